@@ -14,9 +14,9 @@ from promptls.kit.base import built_in, described
 from promptls.kit.candidates import left_out
 from promptls.kit.chat import send_plain
 from promptls.kit.draft import Draft
+from promptls.kit.named import skills_in
 from promptls.kit.paths import join, resolve
 from promptls.kit.segments import elided, head, tail
-from promptls.kit.skill_files import skill_files
 from promptls.kit.unread_files import name_above, name_nested, name_unread
 from promptls.kit.versions import row
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Segment, Session
-    from promptls.kit.skill_files import SkillFile
+    from promptls.kit.named import Named
 
 VALUES = {
     **dict.fromkeys(("--cwd", "-c"), "cwd"),
@@ -55,7 +55,7 @@ def preview(session: Session, host: Host) -> Prompt:
     base = elided("provider", SPEC.title, "system prompt", why=WHY_BASE, size=facts.base)
     place = elided("environment", SPEC.title, "environment", why=WHY_ENVIRONMENT)
     draft.add_message("system", [base, place, *send_rules(draft, host, cwd)], index=0)
-    skills = list(skill_files(draft, host, [join(cwd, each) for each in SKILLS], WHY_SKILLS))
+    skills = list(skills_in(host, [join(cwd, each) for each in SKILLS], WHY_SKILLS, draft.candidates.append))
     if skills:
         intro = elided("tools", SPEC.title, "description of tool skills", why=WHY_SKILLS, size=facts.skills_intro)
         draft.add_message("tools", [intro, *_names(skills)], index=0, block=1)
@@ -68,12 +68,12 @@ def preview(session: Session, host: Host) -> Prompt:
     return draft.prompt(model=model, verified=True, tools=built_in({**of_skills, **facts.tools}))
 
 
-def _names(skills: Sequence[SkillFile]) -> Iterator[Segment]:
+def _names(skills: Sequence[Named]) -> Iterator[Segment]:
     """The end of the description of the tool (surfaces: skill-tool)."""
     for number, skill in enumerate(skills):
         yield head(", " if number else " Available skills: ", "tools")
         # Only the name stands there, nothing of the text.
-        yield head(skill.name, "tools", path=skill.origin.path)
+        yield head(skill.name, "tools", path=skill.path)
     if skills:
         yield tail(".", "tools")
 

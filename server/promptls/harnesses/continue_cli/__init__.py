@@ -12,21 +12,20 @@ from promptls.harnesses.continue_cli.versions import ROWS
 from promptls.kit.base import built_in, described
 from promptls.kit.chain import Chain
 from promptls.kit.json_size import json_size
+from promptls.kit.named import Row, skills_in
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import head, tail
-from promptls.kit.skill_files import skill_files
 from promptls.kit.versions import row
 from promptls.kit.whole_read import shown, text_of
 from promptls.kit.writer import Options, Unread, Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.harnesses.continue_cli.versions import Facts
-    from promptls.kit.skill_files import SkillFile
 
 OPTIONS = Options(
     model=("--model",),
@@ -54,6 +53,8 @@ UNREAD = Unread(
 # In this order (captured: skills in eight places of a folder); those of the home directory were not captured.
 SKILLS = (".continue/skills", ".claude/skills")
 WHY_SKILLS = "Continue names and describes skills in the definition of the tool Skills"
+# The end of the description of the tool (surfaces: skill-tool).
+ROW = Row(SPEC.title, "skill", WHY_SKILLS, before="\nname: {name}\ndescription: ", after="\n", between=",")
 WHY_PLAIN = "Continue adds no rules to what is typed or read"
 
 
@@ -72,23 +73,15 @@ def preview(session: Session, host: Host) -> Prompt:
         writer.own("environment", why=WHY_ENVIRONMENT, layer="environment"),
         *_user_rules(blocks),
     )
-    skills = list(skill_files(draft, host, [join(cwd, each) for each in SKILLS], WHY_SKILLS))
+    skills = list(skills_in(host, [join(cwd, each) for each in SKILLS], WHY_SKILLS, draft.candidates.append))
     if skills:
         intro = writer.own("description of tool Skills", why=WHY_SKILLS, size=facts.skills_intro, layer="tools")
-        draft.add_message("tools", [intro, *_skill_rows(skills)], index=0, block=1)
+        draft.add_message("tools", [intro, *ROW.rows(skills)], index=0, block=1)
     writer.chat(index=1, why=WHY_PLAIN, read=lambda path: _read_result(host, facts, path))
     writer.name_unread(UNREAD, AGENT)
-    rows = sum(json_size(each.text) for each in _skill_rows(skills))
+    rows = sum(json_size(each.text) for each in ROW.rows(skills))
     sizes = {**facts.tools, "Skills": facts.tools["Skills"] + rows}
     return writer.prompt(verified=True, tools=None if OTHER_TOOLS & command.values.keys() else built_in(sizes))
-
-
-def _skill_rows(skills: Sequence[SkillFile]) -> Iterator[Segment]:
-    """The end of the description of the tool (surfaces: skill-tool)."""
-    for number, skill in enumerate(skills):
-        yield head(f"{',' if number else ''}\nname: {skill.name}\ndescription: ", "tools")
-        yield Segment("tools", f"skill {skill.name}", skill.description, skill.origin, WHY_SKILLS)
-        yield tail("\n", "tools")
 
 
 def _user_rules(blocks: list[list[Segment]]) -> Iterator[Segment]:

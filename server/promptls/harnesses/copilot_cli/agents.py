@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
-from promptls.core.text import LineIndex, decode
+from promptls.core.text import LineIndex
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_cli.kinds import OF_AGENTS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
-from promptls.kit.candidates import STATE_SAYS, own
+from promptls.kit.candidates import own
 from promptls.kit.javascript import trimmed
+from promptls.kit.named import Named, Row, text_at
 from promptls.kit.paths import join, name, upwards
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.segments import elided, tail
 from promptls.kit.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
@@ -39,6 +40,9 @@ OF_VSCODE = (
 )
 
 
+ROW = Row("Copilot CLI", "agent", WHY, before="\n- **{name}**: ", between="\n")
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """An agent. ``is_listed``: the model can start it. ``tools``: those that it names, None for all.
@@ -55,6 +59,11 @@ class Agent:
     tools: tuple[str, ...] | None
     tools_origin: Origin
     skills: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str | None:
+        """Its file."""
+        return self.origin.path
 
 
 def find(search: Search, added: Sequence[str], plugins: Sequence[Plugin], facts: Facts) -> dict[str, Agent]:
@@ -93,14 +102,12 @@ def _look(
 
 
 def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known: Collection[str]) -> None:
-    contents = search.host.read(path)
     add = search.draft.candidates.append
-    if contents.state != "file":
-        add(rule.failed(path, STATE_SAYS[contents.state]))
+    text = text_at(search.host, path, rule, add, is_whole=True)
+    if text is None:
         return
     from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with an agent
 
-    text = decode(contents.data, keep_bom=False)
     front = strict_header(text)
     if front.document is None or front.document.flaw is not None:
         add(rule.failed(path, "it has no front matter that can be read, so it is left out"))
@@ -153,10 +160,7 @@ def definition(agents: Mapping[str, Agent], facts: Facts, *, is_of_agent: bool) 
     if not listed:
         return
     yield elided("tools", "Copilot CLI", "description of tool task", why=WHY, size=facts.task_intro)
-    for number, agent in enumerate(listed):
-        joint = "\n\n" if number else "\n"
-        yield head(f"{joint}- **{agent.name}**: ", "tools", path=agent.origin.path)
-        yield Segment("tools", f"agent {agent.name}", agent.description, agent.origin, WHY)
+    yield from ROW.rows(Named(each.name, each.description, each.path, each.origin) for each in listed)
     if is_of_agent:
         yield tail("\n\n", "tools")
         yield elided("tools", "Copilot CLI", "advice on agents", why=WHY, size=facts.task_end)

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_cli.scoped import Scoped
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.servers import Hook
-    from promptls.harnesses.copilot_cli.skills import Skill
     from promptls.harnesses.copilot_cli.tools import Start
     from promptls.harnesses.copilot_cli.versions import Facts
     from promptls.kit.glob_index import Rules
+    from promptls.kit.named import Named
 
     Kind = Literal["hook", "prompt", "result", "view", "skill", "summary"]
 
@@ -55,7 +55,7 @@ class Conversation:
 
     search: Search
     facts: Facts
-    skills: Sequence[Skill]
+    skills: Sequence[Named]
     hooks: Sequence[Hook]
     scoped: list[Scoped]
     start: Start
@@ -64,7 +64,7 @@ class Conversation:
     sent: set[str] = field(default_factory=set)
     history: list[Said] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
-    last_skill: Skill | None = None
+    last_skill: Named | None = None
     _rules: Rules | None = None
 
     def write(self, typed: str | None) -> None:
@@ -272,7 +272,7 @@ class Conversation:
             self.last_skill = skill
             self._add("skill", "user", skills.context(self.search, skill), at=call.at)
 
-    def _skill(self, name: str) -> Skill | None:
+    def _skill(self, name: str) -> Named | None:
         return next((each for each in self.skills if each.name == name), None)
 
     def _likely(self) -> Rules | None:

@@ -12,9 +12,10 @@ from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_cli.imports import ESCAPES
 from promptls.harnesses.copilot_cli.kinds import OF_SKILLS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import PLUGINS, code_units
-from promptls.kit.candidates import STATE_SAYS, Rule, own
+from promptls.kit.candidates import Rule, own
 from promptls.kit.javascript import SPACE, trimmed
 from promptls.kit.javascript import head as head_of
+from promptls.kit.named import SKILL_FILE, Named, Row, take, text_at
 from promptls.kit.paths import join, name, native, parent, upwards
 from promptls.kit.segments import elided, head, tail
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.versions import Facts
 
-FILE = "SKILL.md"
 FOLDERS = (".github/skills", ".agents/skills", ".claude/skills")
 COMMANDS = ".claude/commands"
 WHY = "Copilot CLI lists every skill with its name and description"
@@ -36,34 +36,20 @@ WHY_PLACE = "Copilot CLI looks for skills from the working directory up to the g
 WHY_PLUGIN = "Copilot CLI lists the skills of the plugins of --plugin-dir"
 WHY_COMMAND = "Copilot CLI lists the Markdown files of .claude/commands as skills"
 _OF_COMMANDS = own(WHY_COMMAND, use="command")
-SAME_NAME = "{path} has the same name and comes first"
 # (wire: skill-names)
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 _BLANKS = regex(r" +")
 _LINE = regex(r"[^\n]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Skill:
-    """A skill. ``path`` and ``origin``, that of its description, are None where it is built in.
-
-    ``group`` is that of its ``Place``.
-    """
-
-    name: str
-    description: str
-    location: str
-    path: str | None = None
-    origin: Origin | None = None
-    rule: Rule | None = None
-    group: str = ""
-
-    @property
-    def row(self) -> tuple[str, str]:
-        """What precedes and follows the description in the list."""
-        name = self.name.translate(ESCAPES)
-        before = f"<skill>\n  <name>{name}</name>\n  <description>"
-        return before, f"</description>\n  <location>{self.location}</location>\n</skill>\n"
+ROW = Row(
+    "Copilot CLI",
+    "skill",
+    WHY,
+    before="<skill>\n  <name>{name}</name>\n  <description>",
+    after="</description>\n  <location>{place}</location>\n</skill>\n",
+    escaped=lambda text: text.translate(ESCAPES),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +62,14 @@ class Place:
     rule: Rule
 
 
-def find(search: Search, added: Sequence[str], plugins: Sequence[Plugin], facts: Facts) -> list[Skill]:
+def find(search: Search, added: Sequence[str], plugins: Sequence[Plugin], facts: Facts) -> list[Named]:
     """Every skill in the order of the list; of one name the first counts (surfaces: skills-same-name).
 
     Those of the workspace come by the kind of folder, then the nearest directory first. Neighbours that are all of the
     working directory, or all of others, are in the order of their names, whatever folder they are in (surfaces:
     skills-directories; wire: skills-between). So are those of each place of the user (wire: skill-order-of-the-user).
     """
-    found: dict[str, Skill] = {}
+    found: dict[str, Named] = {}
     # Without a repository, from the root of the disk on (surfaces: skill-above-without-git).
     between = [*upwards(search.cwd, search.root if search.is_repository else None)]
     rule = own(WHY_PLACE, use="skill")
@@ -96,8 +82,8 @@ def find(search: Search, added: Sequence[str], plugins: Sequence[Plugin], facts:
     _of_plugins(search, plugins, facts, found)
     for path in (join(search.home, "skills"), join(search.host.home, ".agents", "skills")):
         _look(search, Place(path, "user", path, rule), facts, found)
-    for each in facts.built_in_skills:
-        found.setdefault(each, Skill(each, "", "builtin"))
+    for each, size in facts.built_in_skills.items():
+        found.setdefault(each, Named(each, size=size, place="builtin"))
     for directory in between if search.is_repository else search.directories:
         _commands(
             search, Place(join(directory, COMMANDS), "project", _group(search, directory), _OF_COMMANDS), facts, found
@@ -112,10 +98,10 @@ def _group(search: Search, directory: str) -> str:
     return "of the working directory" if directory == search.cwd else "of others"
 
 
-def _of_plugins(search: Search, plugins: Sequence[Plugin], facts: Facts, found: dict[str, Skill]) -> None:
+def _of_plugins(search: Search, plugins: Sequence[Plugin], facts: Facts, found: dict[str, Named]) -> None:
     """The skills of plugins; a name that several have gets theirs in front (later: plugin-dir-two)."""
     rule = Rule(WHY_PLUGIN, Origin("argument", name=PLUGINS), "skill")
-    of_each: list[tuple[Plugin, dict[str, Skill]]] = []
+    of_each: list[tuple[Plugin, dict[str, Named]]] = []
     for plugin in plugins:
         of_each.append((plugin, {}))
         for path in plugin.skills:
@@ -124,15 +110,15 @@ def _of_plugins(search: Search, plugins: Sequence[Plugin], facts: Facts, found: 
     for plugin, skills in of_each:
         for skill in skills.values():
             called = skill.name if count[skill.name] == 1 else f"{plugin.name}:{skill.name}"
-            _keep(search, replace(skill, name=called), found)
+            take(found, replace(skill, name=called), search.draft.candidates.append)
 
 
-def _look(search: Search, place: Place, facts: Facts, found: dict[str, Skill]) -> None:
+def _look(search: Search, place: Place, facts: Facts, found: dict[str, Named]) -> None:
     """The skills of a folder by path; a SKILL.md of its own hides all others (surfaces: skills-skill-at-root)."""
     if search.host.kind(place.path) != "directory":
         return
-    paths = [path for path in search.files_below(place.path, hidden=True, links=True) if name(path) == FILE]
-    top = join(place.path, FILE)
+    paths = [path for path in search.files_below(place.path, hidden=True, links=True) if name(path) == SKILL_FILE]
+    top = join(place.path, SKILL_FILE)
     has_top = top in paths
     for path in sorted(paths, key=code_units):
         if has_top and path != top:
@@ -142,7 +128,7 @@ def _look(search: Search, place: Place, facts: Facts, found: dict[str, Skill]) -
             _take(search, path, name(parent(path)), place, facts, found)
 
 
-def _commands(search: Search, place: Place, facts: Facts, found: dict[str, Skill]) -> None:
+def _commands(search: Search, place: Place, facts: Facts, found: dict[str, Named]) -> None:
     for entry in sorted(search.host.entries(place.path), key=lambda each: code_units(each.name)):
         path = join(place.path, entry.name)
         if entry.name.endswith(".md") and search.host.kind(path) == "file":
@@ -150,16 +136,15 @@ def _commands(search: Search, place: Place, facts: Facts, found: dict[str, Skill
 
 
 def _take(  # noqa: PLR0917 - a file and what is known so far
-    search: Search, path: str, default: str, place: Place, facts: Facts, found: dict[str, Skill]
+    search: Search, path: str, default: str, place: Place, facts: Facts, found: dict[str, Named]
 ) -> None:
-    contents = search.host.head(path)
     add, rule = search.draft.candidates.append, place.rule
-    if contents.state != "file":
-        add(rule.failed(path, STATE_SAYS[contents.state]))
+    text = text_at(search.host, path, rule, add)
+    if text is None:
         return
     from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with a skill
 
-    front = strict_header(decode(contents.data, keep_bom=False))
+    front = strict_header(text)
     if front.document is None and rule.use == "skill":
         add(rule.failed(path, "it has no front matter, so it is left out"))
         return
@@ -176,18 +161,10 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
     if refused is not None:
         add(refused)
     else:
-        _keep(search, skill, found)
+        take(found, skill, add)
 
 
-def _keep(search: Search, skill: Skill, found: dict[str, Skill]) -> None:
-    """Keep a skill, unless one of its name comes first."""
-    first = found.setdefault(skill.name, skill)
-    if first is not skill and skill.rule is not None:
-        reason = SAME_NAME.format(path=first.path or "a built-in skill")
-        search.draft.candidates.append(skill.rule.shadowed(skill.path, reason, by=first.path))
-
-
-def _skill(front: Header, path: str, called: str, place: Place, facts: Facts) -> Skill:
+def _skill(front: Header, path: str, called: str, place: Place, facts: Facts) -> Named:
     """The skill; without a description, the first lines of its text that are no headings are one.
 
     (surfaces: skills-front-matter; wire: skill-front-matter-kinds)
@@ -202,7 +179,7 @@ def _skill(front: Header, path: str, called: str, place: Place, facts: Facts) ->
         text = text[: head_of(text, facts.skill_description)]
         where = LineIndex(front.text).range(*((lines[0][0], lines[-1][1]) if lines else body))
     origin = Origin("file", path=path, range=where)
-    return Skill(called, text, place.location, path, origin, place.rule, place.group)
+    return Named(called, text, path, origin, place.rule, place=place.location, group=place.group)
 
 
 def _lines(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
@@ -214,7 +191,7 @@ def _lines(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
             yield start, start + len(line)
 
 
-def _refused(front: Header, skill: Skill, path: str, rule: Rule, facts: Facts) -> Candidate | None:
+def _refused(front: Header, skill: Named, path: str, rule: Rule, facts: Facts) -> Candidate | None:
     """Why it is not listed, if it is not."""
     most = facts.skill_description
     wrong = wrong_key(front, OF_SKILLS)
@@ -228,7 +205,7 @@ def _refused(front: Header, skill: Skill, path: str, rule: Rule, facts: Facts) -
         return rule.failed(path, "its name has another character than A-Z, a-z, 0-9, . _ : and -, so it is left out")
     if len(skill.name) > facts.skill_name:
         return rule.failed(path, f"its name is longer than {facts.skill_name} characters, so it is left out")
-    if len(skill.description) > most:
+    if len(skill.words) > most:
         return rule.failed(path, f"its description is longer than {most} characters, so it is left out")
     return None
 
@@ -236,32 +213,18 @@ def _refused(front: Header, skill: Skill, path: str, rule: Rule, facts: Facts) -
 # -- the list (surfaces: skills-many) ----------------------------------------------------------------------------------
 
 
-def rows(search: Search, skills: Sequence[Skill], facts: Facts) -> Iterator[Segment]:
+def rows(search: Search, skills: Sequence[Named], facts: Facts) -> Iterator[Segment]:
     """A row for each skill up to the limit, then the names of all others."""
-    used, shown = 0, 0
-    for skill in skills:
-        before, after = skill.row
-        text = skill.description.translate(ESCAPES)
-        size = facts.built_in_skills[skill.name] if skill.path is None else len(text)
-        used += len(before) + size + len(after)
-        if used > facts.skill_rows:
-            break
-        shown += 1
-        yield head(before, "tools", path=skill.path)
-        title = f"skill {skill.name}"
-        if skill.origin is None:
-            why = "the skill is built in"
-            yield elided("tools", "Copilot CLI", f"description of {title}", why=why, size=size)
-        else:
-            yield Segment("tools", title, text, skill.origin, WHY)
-        yield tail(after, "tools")
+    shown = ROW.fitting(skills, facts.skill_rows)
+    for skill in skills[:shown]:
+        yield from ROW.segments(skill)
     _outcomes(search, skills, shown, facts)
     if rest := skills[shown:]:
         names = ", ".join(skill.name for skill in rest)
         yield tail(f"Additional skills available (invoke by name): {names}\n", "tools")
 
 
-def _outcomes(search: Search, skills: Sequence[Skill], shown: int, facts: Facts) -> None:
+def _outcomes(search: Search, skills: Sequence[Named], shown: int, facts: Facts) -> None:
     cut = Cut(shown, len(skills), "skills", f"the list of skills has {facts.skill_rows} characters at most")
     for number, skill in enumerate(skills):
         if skill.rule is None:
@@ -275,7 +238,7 @@ def _outcomes(search: Search, skills: Sequence[Skill], shown: int, facts: Facts)
 # -- calling one (surfaces: skill-called) ------------------------------------------------------------------------------
 
 
-def context(search: Search, skill: Skill) -> list[Segment]:
+def context(search: Search, skill: Named) -> list[Segment]:
     """The user's message that the tool skill adds."""
     why = "the session calls this skill"
     if skill.path is None:
@@ -292,7 +255,7 @@ def context(search: Search, skill: Skill) -> list[Segment]:
     ]
 
 
-def invoked(search: Search, skill: Skill) -> list[Segment]:
+def invoked(search: Search, skill: Named) -> list[Segment]:
     """What a compaction keeps of the last skill: all of it (captured: compact-typed)."""
     if skill.path is None:
         return [elided("runtime", "Copilot CLI", f"skill {skill.name}", why="it was called before the compaction")]
@@ -304,7 +267,7 @@ def invoked(search: Search, skill: Skill) -> list[Segment]:
     ]
 
 
-def _body(search: Search, skill: Skill, path: str, why: str) -> Segment:
+def _body(search: Search, skill: Named, path: str, why: str) -> Segment:
     from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with a skill
 
     whole = strict_header(decode(search.host.read(path).data, keep_bom=False))

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from promptls.harnesses.copilot_cli.agents import Agent
     from promptls.harnesses.copilot_cli.search import Search
-    from promptls.harnesses.copilot_cli.skills import Skill
     from promptls.harnesses.copilot_cli.tools import Start
     from promptls.harnesses.copilot_cli.versions import Facts, OfModel, Parts
+    from promptls.kit.named import Named
 
 NAME = "Copilot CLI"
 WHY_OWN = "Copilot CLI begins with a prompt of its own"
@@ -46,7 +46,7 @@ class Own:
     search: Search
     facts: Facts
     parts: Parts
-    skills: Sequence[Skill]
+    skills: Sequence[Named]
     start: Start
     added: Sequence[str]
     model: str | None = None

@@ -9,7 +9,7 @@ say is named as that.
 from __future__ import annotations
 
 from promptls.core.formats.header import header
-from promptls.core.model import START, Elided, Origin, Segment
+from promptls.core.model import COMPUTED, START, Elided, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.cursor.spec import SPEC
@@ -21,9 +21,9 @@ from promptls.kit.draft import Draft, look_for_text
 from promptls.kit.glob_index import Rules
 from promptls.kit.globs import match
 from promptls.kit.mentions import mentions
+from promptls.kit.named import skills_in
 from promptls.kit.paths import is_below, join, name, parent, resolve, upwards
 from promptls.kit.segments import elided
-from promptls.kit.skill_files import skill_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,10 +185,10 @@ def _skills(draft: Draft, host: Host, root: str) -> Iterator[Segment]:
     places = [join(top, each) for top in dict.fromkeys((root, host.home)) for each in SKILLS]
     seen: dict[object, str] = {}
     at = len(draft.candidates)
-    found = list(skill_files(draft, host, places, WHY_SKILLS))
+    found = list(skills_in(host, places, WHY_SKILLS, draft.candidates.append))
     draft.candidates[at:] = [_not_known(each) for each in draft.candidates[at:]]
     for skill in found:
-        path = skill.origin.path or ""
+        path = skill.path or ""
         place = host.place(path)
         text = decode(host.head(path).data, keep_bom=False)
         if place in seen or header(text).is_true("disable-model-invocation"):
@@ -198,7 +198,7 @@ def _skills(draft: Draft, host: Host, root: str) -> Iterator[Segment]:
             continue
         seen[place] = path
         yield elided("tools", "Cursor", f"row for {path}", why="how Cursor lists a skill is not documented")
-        yield Segment("tools", path, skill.description, skill.origin, WHY_SKILLS)
+        yield Segment("tools", path, skill.words, skill.origin or COMPUTED, WHY_SKILLS)
 
 
 def _not_known(found: Candidate) -> Candidate:

@@ -8,8 +8,9 @@ from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
-from promptls.kit.candidates import STATE_SAYS, own
+from promptls.kit.candidates import own
 from promptls.kit.javascript import trimmed
+from promptls.kit.named import Named, Row, text_at
 from promptls.kit.paths import join
 from promptls.kit.segments import elided, head, tail
 from promptls.kit.tool_lists import unknown_tools
@@ -33,6 +34,10 @@ FURTHER_TOOLS = (
     *("read_many_files", "ask_user", "get_internal_docs", "exit_plan_mode", "complete_task", "read_mcp_resource"),
     *("list_mcp_resources", "search_file_content", "save_memory", "tracker_create_task", "tracker_update_task"),
     *("tracker_get_task", "tracker_list_tasks", "tracker_add_dependency", "tracker_visualize"),
+)
+PLAIN = Row("gemini-cli", "sub-agent", WHY, before="\n- {name} -> ")
+TAGGED = replace(
+    PLAIN, before="\n  <subagent>\n    <name>{name}</name>\n    <description>", after="</description>\n  </subagent>"
 )
 KEYS = (
     *("kind", "name", "description", "display_name", "tools", "mcp_servers"),
@@ -105,13 +110,9 @@ def _look(search: Search, directory: str, why: str, known: Collection[str]) -> I
         if entry.name.startswith("_"):
             search.note(rule.excluded(path, "gemini-cli passes over names that begin with _"))
             continue
-        contents = search.host.read(path)
-        if contents.state != "file":
-            search.note(rule.failed(path, STATE_SAYS[contents.state]))
-            continue
-        text = decode(contents.data, keep_bom=True)
-        agent = _read(search, path, text, rule, known)
-        if agent is not None:
+        text = text_at(search.host, path, rule, search.note, keep_bom=True, is_whole=True)
+        agent = _read(search, path, text, rule, known) if text is not None else None
+        if text is not None and agent is not None:
             yield agent, path, rule, text
 
 
@@ -185,17 +186,11 @@ def section(agents: Mapping[str, Agent], facts: Facts, system: System, *, is_pla
     if system.has_tags:
         yield tail("\n<available_subagents>", "tools")
     for agent in agents.values():
-        before = f"\n  <subagent>\n    <name>{agent.name}</name>\n    <description>"
-        yield head(before if system.has_tags else f"\n- {agent.name} -> ", "tools")
-        title = f"sub-agent {agent.name}"
-        if agent.where is None:
-            known = facts.built_in_agents.get(agent.name)
-            size = known.description - known.shorter_in_plan * is_plan if known else None
-            yield elided("tools", "gemini-cli", f"description of {title}", why="it is built in", size=size)
-        else:
-            yield Segment("tools", title, agent.description, agent.where, WHY)
-        if system.has_tags:
-            yield tail("</description>\n  </subagent>", "tools")
+        known = facts.built_in_agents.get(agent.name)
+        size = known.description - known.shorter_in_plan * is_plan if known else None
+        named = Named(agent.name, agent.description, origin=agent.where, size=size)
+        for part in (TAGGED if system.has_tags else PLAIN).segments(named):
+            yield replace(part, why="it is built in") if part.elided else part
     if system.has_tags:
         yield tail("\n</available_subagents>", "tools")
     yield tail("\n", "tools")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from promptls.core.formats import toml
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
-from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.harnesses.gemini_cli.mentions import injected, spans
-from promptls.kit.candidates import STATE_SAYS, own
+from promptls.kit.candidates import own
 from promptls.kit.echo import WHY as WHY_KNOWN
 from promptls.kit.echo import printed
+from promptls.kit.named import text_at
 from promptls.kit.paths import join
 from promptls.kit.segments import elided
 
@@ -56,11 +56,10 @@ def find(search: Search, extensions: Iterable[Extension]) -> dict[str, Command]:
 def _look(search: Search, directory: str) -> Iterator[Command]:
     rule = own("gemini-cli reads the TOML files in its command directories as commands", use="command")
     for path in _files(search.host, directory, DEPTH):
-        contents = search.host.read(path)
-        if contents.state != "file":
-            search.note(rule.failed(path, STATE_SAYS[contents.state]))
+        text = text_at(search.host, path, rule, search.note, keep_bom=True, is_whole=True)
+        if text is None:
             continue
-        document = toml.parse(decode(contents.data, keep_bom=True))
+        document = toml.parse(text)
         prompt = document.root.get("prompt") if document.root is not None and document.flaw is None else None
         if prompt is None or not isinstance(prompt.data, str) or not prompt.data:
             fault = document.fault("config-invalid")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from promptls.harnesses.gemini_cli.extensions import Extension
     from promptls.harnesses.gemini_cli.places import Search
     from promptls.harnesses.gemini_cli.servers import Server
-    from promptls.harnesses.gemini_cli.skills import Skill
     from promptls.harnesses.gemini_cli.versions import Facts, System
+    from promptls.kit.named import Named
 
 # The tool that names every skill.
 SKILLS = "activate_skill"
@@ -47,7 +47,7 @@ class Known:
     facts: Facts
     system: System
     extensions: list[Extension]
-    skills: dict[str, Skill]
+    skills: dict[str, Named]
     agents: dict[str, Agent]
     commands: dict[str, Command]
     servers: list[Server]

@@ -10,9 +10,10 @@ from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, early_range
 from promptls.core.values import dataclass
 from promptls.harnesses.gemini_cli.tree import tree
-from promptls.kit.candidates import STATE_SAYS, own
+from promptls.kit.candidates import own
 from promptls.kit.javascript import trimmed
-from promptls.kit.paths import join, native, parent
+from promptls.kit.named import SKILL_FILE, Named, Row, take, text_at
+from promptls.kit.paths import join, parent
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from promptls.harnesses.gemini_cli.versions import Facts, System
     from promptls.kit.candidates import Rule
 
-FILE = "SKILL.md"
 WHY = "gemini-cli lists every skill with name and description"
 WHY_PLACE = "gemini-cli looks for skills in the .gemini and .agents of the home directory and of the working directory"
 WHY_EXTENSION = "an extension that is switched on provides it"
@@ -33,17 +33,14 @@ _FRONT = regex(r"---\r?\n(.*?)\r?\n---(?:\r?\n(.*))?", re.DOTALL)
 _LINE = regex(r"\s*(name|description):\s*(.*)")
 _NO_NAME = regex(r'[:\\/<>*?"|]')
 _EMPTY_LINES = regex(r"\n{3,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Skill:
-    """A skill. ``path`` is None where it is built in; ``where`` is its description in the file."""
-
-    name: str
-    description: str = ""
-    path: str | None = None
-    where: Origin | None = None
-    rule: Rule | None = None
+ROW = Row(
+    "gemini-cli",
+    "skill",
+    WHY,
+    before="  <skill>\n    <name>{name}</name>\n    <description>",
+    after="</description>\n    <location>{place}</location>\n  </skill>\n",
+    escaped=lambda text: _EMPTY_LINES.sub("\n\n", text),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +52,11 @@ class Field:
     end: int
 
 
-def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[str, Skill]:
+def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[str, Named]:
     """Every skill by name: a later one of a name takes the place of the first (surfaces: skills-same-name)."""
     if not search.settings.is_true("skills.enabled", default=True):
         return {}
-    found = {name: Skill(name) for name in facts.built_in_skills}
+    found = {name: Named(name, size=size) for name, size in facts.built_in_skills.items()}
     for extension in extensions:
         if extension.is_on:
             _look(search, join(extension.directory, "skills"), f"{WHY_EXTENSION} ({extension.name})", found)
@@ -77,30 +74,22 @@ def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[
     return found
 
 
-def _look(search: Search, directory: str, why: str, found: dict[str, Skill]) -> None:
+def _look(search: Search, directory: str, why: str, found: dict[str, Named]) -> None:
     """The SKILL.md of a directory and of each in it; of several there, gemini-cli usually takes the last name first."""
     names = sorted((entry.name for entry in search.host.entries(directory)), reverse=True)
     places = [directory, *(join(directory, name) for name in names if name[:1] != "." and name != "node_modules")]
     rule = own(why, use="skill")
     for place in places:
-        path = join(place, FILE)
-        if search.host.kind(path) != "file":
-            continue
-        skill = _read(search, path, rule)
-        if skill is None:
-            continue
-        before = found.get(skill.name)
-        if before is not None and before.rule is not None:
-            search.note(before.rule.shadowed(before.path, f"{path} has the same name and takes precedence", by=path))
-        found[skill.name] = skill
+        path = join(place, SKILL_FILE)
+        skill = _read(search, path, rule) if search.host.kind(path) == "file" else None
+        if skill is not None:
+            take(found, skill, search.note, is_last=True, says="{} has the same name and takes precedence")
 
 
-def _read(search: Search, path: str, rule: Rule) -> Skill | None:
-    contents = search.host.head(path)
-    if contents.state != "file":
-        search.note(rule.failed(path, STATE_SAYS[contents.state]))
+def _read(search: Search, path: str, rule: Rule) -> Named | None:
+    text = text_at(search.host, path, rule, search.note, keep_bom=True)
+    if text is None:
         return None
-    text = decode(contents.data, keep_bom=True)
     front = _FRONT.match(text)
     if front is None:
         search.note(rule.failed(path, "it does not begin with front matter, so it is left out"))
@@ -113,7 +102,7 @@ def _read(search: Search, path: str, rule: Rule) -> Skill | None:
     end = front.start(1) + described.end
     where = early_range(text, front.start(1) + described.start, end)
     name = _NO_NAME.sub("-", fields["name"].text)
-    return Skill(name, described.text, path, Origin("file", path=path, range=where), rule)
+    return Named(name, described.text, path, Origin("file", path=path, range=where), rule)
 
 
 def name_and_description(front: str) -> Mapping[str, Field]:
@@ -156,33 +145,29 @@ def _simple(front: str) -> Mapping[str, Field]:
 # -- the list ------------------------------------------------------------------------------------------------------
 
 
-def section(skills: Mapping[str, Skill], facts: Facts, system: System) -> Iterator[Segment]:
+def section(skills: Mapping[str, Named], system: System) -> Iterator[Segment]:
     """The section of the system instruction; nothing without a skill (surfaces: skills-directories, skills-off)."""
     if not skills:
         return
     yield elided("tools", "gemini-cli", "introduction of skills", why=WHY, size=system.skills_intro)
     yield tail("\n<available_skills>\n", "tools")
     for skill in skills.values():
-        yield head(f"  <skill>\n    <name>{skill.name}</name>\n    <description>", "tools", path=skill.path)
-        title = f"skill {skill.name}"
-        if skill.path is None:
-            size = facts.built_in_skills.get(skill.name)
-            yield elided("tools", "gemini-cli", f"description of {title}", why="the skill is built in", size=size)
-            yield tail("</description>\n    <location>", "tools")
-            yield elided("tools", "gemini-cli", f"place of {title}", why="it lies where gemini-cli is installed")
-            yield tail("</location>\n  </skill>\n", "tools")
-        else:
-            text = _EMPTY_LINES.sub("\n\n", skill.description)
-            yield Segment("tools", title, text, skill.where or Origin("file", path=skill.path), WHY)
-            location = f"<location>{native(skill.path)}</location>"
-            yield tail(f"</description>\n    {location}\n  </skill>\n", "tools")
+        yield from _row(skill)
     yield tail("</available_skills>", "tools")
+
+
+def _row(skill: Named) -> list[Segment]:
+    if skill.path is not None:
+        return ROW.segments(skill)
+    *row, _ = ROW.segments(skill)
+    place = elided("tools", "gemini-cli", f"place of skill {skill.name}", why="it lies where gemini-cli is installed")
+    return [*row, tail("</description>\n    <location>", "tools"), place, tail("</location>\n  </skill>\n", "tools")]
 
 
 # -- activating one --------------------------------------------------------------------------------------------------
 
 
-def tool_result(search: Search, skill: Skill | None, name: str, facts: Facts) -> list[Segment]:
+def tool_result(search: Search, skill: Named | None, name: str, facts: Facts) -> list[Segment]:
     """What the tool activate_skill answers (surfaces: skill-activated)."""
     why = "the session activates this skill"
     if skill is None or skill.path is None:

@@ -41,7 +41,7 @@ def base(search: Search, known: Known) -> tuple[list[Piece | Segment], str | Non
         "SubAgents": [
             *agents.section(known.agents if has_agents else {}, known.facts, known.system, is_plan=known.mode == "plan")
         ],
-        "AgentSkills": [*skills.section(known.skills, known.facts, known.system)],
+        "AgentSkills": [*skills.section(known.skills, known.system)],
     }
     asked = search.host.env.get("GEMINI_SYSTEM_MD", "").strip()
     if asked.lower() in ("", "0", "false"):
@@ -122,14 +122,14 @@ def system_of_agent(
         text = [
             elided("provider", "gemini-cli", title, why=why, size=built_in.system),
             *agents.section(known.agents, facts, known.system, is_plan=known.mode == "plan"),
-            *skills.section(known.skills, facts, known.system),
+            *skills.section(known.skills, known.system),
             tail("\n", "provider"),
             elided("provider", "gemini-cli", "rest of the system prompt", why=why, size=rest),
         ]
     else:
         text = [elided("provider", "gemini-cli", title, why=why, size=built_in.system)]
     if known.skills and has_skills:
-        text += [tail(JOIN, "tools"), *skills.section(known.skills, facts, known.system)]
+        text += [tail(JOIN, "tools"), *skills.section(known.skills, known.system)]
     rules = facts.rules_own if built_in is None else facts.rules_built_in
     return [
         *system(search, facts, [*text, tail("\n", "provider")] if built_in is None or has_skills else text, loaded),

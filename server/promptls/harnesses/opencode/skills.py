@@ -12,6 +12,7 @@ from promptls.harnesses.opencode.markdown import Markdown, files, read
 from promptls.harnesses.opencode.permissions import action, is_off
 from promptls.kit import collation
 from promptls.kit.candidates import STATE_SAYS, Rule, own
+from promptls.kit.named import SKILL_FILE, Named, Row, take
 from promptls.kit.paths import home_or, join, native, parent, resolve, upwards
 from promptls.kit.segments import elided, head, tail
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from promptls.harnesses.opencode.permissions import Permissions
     from promptls.harnesses.opencode.setup import Setup
 
-FILE = "SKILL.md"
 WHY = "opencode lists every skill that it finds and that has a description, by name"
 BUILT_IN = "&lt;built-in&gt;"
 RACE = (
@@ -77,7 +77,7 @@ def find(setup: Setup) -> Skills:
             continue
         seen.add(directory)
         rule = Rule(why, origin, "skill")
-        for path in files(setup.host, directory, f"/{FILE}", steps, hidden=hidden):
+        for path in files(setup.host, directory, f"/{SKILL_FILE}", steps, hidden=hidden):
             _take(setup, skills, rule, path)
     for url in setup.config.entries.skill_urls:
         _fetch(setup, skills, url.text, url.origin)
@@ -131,11 +131,9 @@ def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown) -> None:
     elif description is not None and description.kind != "string":
         setup.draft.candidates.append(rule.failed(file.path, "its description is not a string"))
     else:
-        before = skills.by_name.pop(name, None)
-        if before is not None and before.path is not None:
-            setup.draft.candidates.append(before.rule.shadowed(before.path, RACE, by=file.path))
         text = None if description is None else str(description.data)
-        skills.by_name[name] = Skill(name, text, rule, file)
+        skill = Skill(name, text, rule, file)
+        take(skills.by_name, skill, setup.draft.candidates.append, is_last=True, says=RACE)
 
 
 def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
@@ -151,12 +149,14 @@ def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
     named = (root.get("skills") or EMPTY).items if root is not None else ()
     entries = [(each.text("name"), each) for each in named]
     offered = [
-        name for name, each in entries if name and any(file.data == FILE for file in (each.get("files") or EMPTY).items)
+        name
+        for name, each in entries
+        if name and any(file.data == SKILL_FILE for file in (each.get("files") or EMPTY).items)
     ]
     cache = setup.host.env.get("XDG_CACHE_HOME") or join(setup.flag.home, ".cache")
-    addresses = [f"{base}/{name}/{FILE}" for name in offered]
+    addresses = [f"{base}/{name}/{SKILL_FILE}" for name in offered]
     for name, answer in zip(offered, setup.host.urls(addresses, setup.facts.url), strict=True):
-        place = resolve(join(cache, "opencode", "skills"), join(name, FILE))
+        place = resolve(join(cache, "opencode", "skills"), join(name, SKILL_FILE))
         setup.draft.candidates.append(rule.answered(answer))
         if answer.state == "ok":
             _keep(setup, skills, rule, read(place, answer.text.encode("utf-8", "replace")))
@@ -222,19 +222,23 @@ def _escaped(path: str) -> str:
     return path.replace('"', "&quot;").replace("'", "&#x27;")
 
 
-def _row(setup: Setup, skill: Skill) -> Iterator[Segment]:
-    """One skill. Only the location is escaped."""
-    yield head(f"  <skill>\n    <name>{skill.name}</name>\n    <description>", "tools", path=skill.path)
-    title = f"skill {skill.name}"
-    if skill.file is not None:
-        origin = skill.file.origin("description")
-        yield Segment("tools", title, skill.description or "", origin, skill.rule.why)
-        location = _escaped(native(skill.file.path))
-    else:
+# Only the location is escaped.
+ROW = Row(
+    "opencode",
+    "skill",
+    why="",
+    before="  <skill>\n    <name>{name}</name>\n    <description>",
+    after="</description>\n    <location>{place}</location>\n  </skill>\n",
+    of_path=_escaped,
+)
+
+
+def _row(setup: Setup, skill: Skill) -> list[Segment]:
+    if skill.file is None:
         size = setup.facts.built_in_skills.get(skill.name)
-        yield elided("tools", "opencode", f"description of {title}", why="the skill is built in", size=size)
-        location = BUILT_IN
-    yield tail(f"</description>\n    <location>{location}</location>\n  </skill>\n", "tools")
+        return ROW.segments(Named(skill.name, size=size, place=BUILT_IN))
+    origin = skill.file.origin("description")
+    return ROW.segments(Named(skill.name, skill.description or "", skill.path, origin, skill.rule))
 
 
 # -- loading one -----------------------------------------------------------------------------------------------------
@@ -271,6 +275,6 @@ SAMPLED = "Note: file list is sampled."
 
 def _beside(setup: Setup, directory: str) -> tuple[list[str], int]:
     """The files of a skill's folder that are named, and how many are not; opencode's order is not stable."""
-    found = [path for path in files(setup.host, directory, "", StepBudget()) if not path.endswith(f"/{FILE}")]
+    found = [path for path in files(setup.host, directory, "", StepBudget()) if not path.endswith(f"/{SKILL_FILE}")]
     most = setup.facts.skill_files
     return found[:most], max(len(found) - most, 0)

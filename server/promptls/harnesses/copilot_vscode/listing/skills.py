@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from promptls.core.lazy import regex
 from promptls.core.model import Cut, Origin, Segment
-from promptls.core.paths import native
 from promptls.core.text import units
 from promptls.core.values import dataclass
 from promptls.harnesses.copilot_vscode.files.locations import SKILL, SKILLS, places
@@ -12,6 +11,7 @@ from promptls.harnesses.copilot_vscode.parts import PROGRAM, escaped, is_said, o
 from promptls.harnesses.copilot_vscode.settings import SKILL_TOOL, USE_SKILLS
 from promptls.kit.candidates import Rule
 from promptls.kit.javascript import head as first_units
+from promptls.kit.named import Named, Row, fitting, take
 from promptls.kit.paths import join, name, parent
 from promptls.kit.segments import head, tail
 
@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 
 WHY_LISTED = f"{PROGRAM} lists the skills with a description; the model reads the file when it needs it"
 _TAG = regex(r"<[^>]+>")
+ROW = Row(
+    PROGRAM,
+    "skill",
+    WHY_LISTED,
+    before="<skill>\n<name>{name}</name>\n<description>",
+    after="</description>\n<file>{place}</file>\n</skill>\n",
+    layer="instructions",
+    escaped=escaped,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +52,12 @@ def found(chat: Chat) -> list[Skill]:
         for path in _files(chat, place.path):
             shown = name(parent(path))[: chat.facts.name_limit]
             skill = Skill(shown, path, Rule(WHY_LISTED, place.rule.origin, "skill"))
-            first = skills.setdefault(skill.name, skill)
-            if not is_on:
+            if is_on:
+                take(skills, skill, chat.draft.candidates.append)
+            else:
                 off = Rule(f"{USE_SKILLS} is off", chat.settings.origin(USE_SKILLS), "skill")
                 chat.draft.candidates.append(off.disabled(path))
-            elif first is not skill:
-                reason = f"{first.path} has the same name and comes first"
-                chat.draft.candidates.append(skill.rule.shadowed(path, reason, by=first.path))
-    return list(skills.values()) if is_on else []
+    return list(skills.values())
 
 
 def _files(chat: Chat, directory: str) -> Iterator[str]:
@@ -77,37 +84,22 @@ def rows(chat: Chat, skills: list[Skill], reader: str) -> Iterator[Segment]:
     yield own_text("paragraph before the list of skills", preamble)
     yield tail("\n")
     listed = [(skill, *found) for skill in skills if (found := _listed(chat, skill)) is not None]
-    left = facts.rows_limit if has_tool else None
-    rest: list[str] = []
-    for skill, description, cut in listed:
-        before = f"<skill>\n<name>{escaped(skill.name)}</name>\n<description>"
-        after = f"</description>\n<file>{native(skill.path)}</file>\n</skill>\n"
-        size = len(before) + len(description) + len(after)
-        if rest or (left is not None and size > left):
+    # The skills of the program itself come last.
+    sizes = [*(ROW.size(named) for _, named, _ in listed), *(size + 1 for _, size in facts.built_in_skills)]
+    shown = fitting(sizes, facts.rows_limit) if has_tool else len(sizes)
+    for number, (skill, named, cut) in enumerate(listed):
+        if number < shown:
+            chat.draft.candidates.append(_outcome(skill, cut))
+            yield from ROW.segments(named)
+        else:
             reason = f"the rows of the skills before it are {facts.rows_limit} characters, so only its name is listed"
             chat.draft.candidates.append(skill.rule.dropped(skill.path, reason))
-            rest.append(escaped(skill.name))
-            continue
-        left = left - size if left is not None else None
-        chat.draft.candidates.append(_outcome(skill, cut))
-        yield head(before, path=skill.path)
-        yield Segment("instructions", skill.name, description, _origin(chat, skill), WHY_LISTED)
-        yield tail(after)
-    yield from _built_in(chat, left, rest)
-    if rest:
+    for each, size in facts.built_in_skills[: max(shown - len(listed), 0)]:
+        yield from (own_text(f"built-in skill {each}", size), tail("\n"))
+    names = [*(escaped(skill.name) for skill, *_ in listed), *(name for name, _ in facts.built_in_skills)]
+    if rest := names[shown:]:
         yield Segment("instructions", "names of further skills", _names(chat, rest), Origin("computed"), WHY_LISTED)
     yield tail("</skills>\n\n\n")
-
-
-def _built_in(chat: Chat, left: int | None, rest: list[str]) -> Iterator[Segment]:
-    """The skills of the program itself come last."""
-    for each, size in chat.facts.built_in_skills:
-        if rest or (left is not None and size + 1 > left):
-            rest.append(each)
-            continue
-        left = left - size - 1 if left is not None else None
-        yield own_text(f"built-in skill {each}", size)
-        yield tail("\n")
 
 
 def _names(chat: Chat, rest: list[str]) -> str:
@@ -129,8 +121,8 @@ def _outcome(skill: Skill, cut: Cut | None) -> Candidate:
     return skill.rule.cut(skill.path, f"{cut.limit}, so the end of its description is left out", cut=cut)
 
 
-def _listed(chat: Chat, skill: Skill) -> tuple[str, Cut | None] | None:
-    """The description as it is listed, and what a limit leaves of it; None for a skill that is not."""
+def _listed(chat: Chat, skill: Skill) -> tuple[Named, Cut | None] | None:
+    """The skill with the description as it is listed, and what a limit leaves of that; None for one that is not."""
     matter = chat.head(skill.path)
     reason = ""
     if matter is None:
@@ -148,16 +140,11 @@ def _listed(chat: Chat, skill: Skill) -> tuple[str, Cut | None] | None:
     most, length = chat.facts.description_limit, units(plain)
     says = f"a description may have {most} characters"
     cut = Cut(most, length, "UTF-16 units", says) if length > most else None
-    return escaped(plain[: first_units(plain, most)]), cut
+    origin = Origin("file", path=skill.path, range=matter.range("description"))
+    return Named(skill.name, plain[: first_units(plain, most)], skill.path, origin, skill.rule), cut
 
 
 def without_tags(text: str) -> str:
     """``text`` without what is between ``<`` and ``>``."""
     end = text.rfind(">") + 1
     return _TAG.sub("", text[:end]) + text[end:]
-
-
-def _origin(chat: Chat, skill: Skill) -> Origin:
-    matter = chat.head(skill.path)
-    where = matter.range("description") if matter is not None else None
-    return Origin("file", path=skill.path, range=where)
