@@ -8,15 +8,21 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import anyio
+import mcp
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from mcp_types import TextContent
 
-from promptls.cli import main
+from promptls.cli import main, mcp_server
+from promptls.core.files import ONLY_BELOW
 from promptls.lsp.main import create
 from promptls.lsp.uris import uri_of
+from promptls.system.processes import ATTENDED
 from tests.folder import lay_out
 from tests.lsp.client import Client
 
@@ -147,6 +153,105 @@ def _started(shown: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.property
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tree=TREES, part=st.sampled_from(["packages", "packages/api"]))
+@example(tree={"CLAUDE.md": "@AGENTS.md\n", "packages/api/AGENTS.md": "Rules of the API.\n"}, part="packages")
+def test_a_part_of_a_folder_is_one_folder_in_every_view(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: dict[str, str], part: str
+) -> None:
+    folder = _lay_out(tmp_path / "w", tree)
+    monkeypatch.chdir(folder)
+    overview, made, checked = ask(part), ask("map", part), ask("check", part, "--no-network")
+    there = folder / part
+    assert overview["problems"] == len(checked["problems"])
+    assert _problems(overview["worst"], there) <= _problems(checked["problems"], there)
+    assert made["harnesses"] == [each["harness"] for each in overview["columns"]]
+    places = made["directories"][0]["places"] if overview["columns"] else []
+    for column, place in zip(overview["columns"], places, strict=True):
+        shown = ask("preview", "--no-network", f"--cwd={part}", f"--harness={column['harness']}")
+        assert shown["totals"]["tokens"] == column["tokens"], column["harness"]
+        assert _own(place["at_start"]) == _own(shown["sizes"]), column["harness"]
+
+
+@pytest.mark.property
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tree=TREES)
+@example(tree={"AGENTS.md": "Root rules.\n", "packages/api/AGENTS.md": "Rules of the API.\n"})
+def test_a_text_is_found_where_it_is_sent(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: dict[str, str]
+) -> None:
+    folder = _lay_out(tmp_path / "w", tree)
+    monkeypatch.chdir(folder)
+    # In a session of any file of the folder; a rule for some files would be there at start where one is attached.
+    found = [each for each in ask("find", "Root rules.")["prompts"] if each["cwd"] == str(folder)]
+    for harness in {each["harness"] for each in found}:
+        starts = [place for each in found if each["harness"] == harness for place in each["places"]]
+        messages = ask("preview", "--no-network", f"--harness={harness}")["messages"]
+        sent = [each for each in messages if each["at"] == "start" and "Root rules." in each["text"]]
+        assert bool(sent) == any(each["at"] == "start" for each in starts), harness
+
+
+@pytest.mark.property
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tree=TREES)
+@example(tree={"CLAUDE.md": "@AGENTS.md\nSee @gone.md\n", "packages/api/AGENTS.md": "Rules of the API.\n"})
+def test_an_agent_is_told_what_the_json_says(
+    ask: Ask, tell: Callable[..., dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: dict[str, str]
+) -> None:
+    folder = _lay_out(tmp_path / "w", {"AGENTS.md": "Root rules.\n", **tree})
+    monkeypatch.chdir(folder)
+    overview, made, checked = ask(), ask("map"), ask("check", ".", "--no-network")
+    explained, names = ask("explain", "AGENTS.md"), [each["harness"] for each in overview["columns"]]
+    told = tell(folder, names)
+    for column in overview["columns"]:
+        assert f"{column['tokens']:,}" in told["overview"], column
+        assert f"{column['tokens']:,} tokens" in told[f"preview {column['harness']}"], column
+    root = next(line for line in told["map"].splitlines() if line.startswith("."))
+    starts = [sum(each["tokens"] for each in place["at_start"]) for place in made["directories"][0]["places"]]
+    assert starts == _starts(root), root
+    for each in overview["worst"]:
+        assert f" {each['severity']} {each['code']}" in told["overview"]
+    for each in checked["problems"]:
+        place = f"{each['range']['start']['line'] + 1}:{each['range']['start']['character'] + 1}"
+        by = ", ".join(each["harnesses"])
+        assert f"  {place} {each['severity']} {each['code']} [{by}]" in told["check"], told["check"]
+    for verdict in explained["verdicts"]:
+        lines = [each for each in told["explain"].splitlines() if f": {verdict['answer']}" in each.lower()]
+        assert lines, (verdict, told["explain"])
+
+
+def _starts(line: str) -> list[int]:
+    """The numbers of a row of a map but for those of what reading adds; a dash is none."""
+    cells = [each.rstrip("^!") for each in line.split()[1:] if not each.startswith("+")]
+    return [0 if each == "-" else int(each.replace(",", "")) for each in cells]
+
+
+@pytest.fixture
+def tell(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Callable[..., dict[str, str]]:
+    """What the tools of the MCP server say; they run the command line, here without a process for each."""
+
+    async def run(command: list[str], *, env: dict[str, str], **_: object) -> SimpleNamespace:
+        with monkeypatch.context() as patch:
+            for name in (ONLY_BELOW, "COLUMNS"):
+                patch.setenv(name, env[name])
+            code = main(command[len(ATTENDED) :])
+        out, err = capsysbinary.readouterr()
+        return SimpleNamespace(returncode=code, stdout=out, stderr=err)
+
+    monkeypatch.setattr(mcp_server, "anyio", SimpleNamespace(run_process=run, fail_after=anyio.fail_after))
+
+    async def answers(folder: Path, names: list[str]) -> dict[str, str]:
+        asked: dict[str, tuple[str, dict[str, str]]] = {each: (each, {}) for each in ("overview", "map", "check")}
+        asked["explain"] = ("explain", {"path": "AGENTS.md"})
+        asked |= {f"preview {each}": ("preview", {"harness": each}) for each in names}
+        async with mcp.Client(mcp_server.create(str(folder))) as client:
+            made = {name: await client.call_tool(*each) for name, each in asked.items()}
+        return {name: each.content[0].text for name, each in made.items() if isinstance(each.content[0], TextContent)}
+
+    return lambda folder, names: asyncio.run(answers(folder, names))
+
+
+@pytest.mark.property
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tree=TREES)
 @example(tree={"AGENTS.md": "@docs/more.md\n", ".gemini/settings.json": PIECES[".gemini/settings.json"][0]})
@@ -193,6 +298,12 @@ def test_an_editor_shows_what_the_command_line_shows(
     for column in of_file["columns"]:
         assert f"{column['tokens']:,}" in asked["table"]["text"], column
     assert asked["explain"] == explained
+    # The folder as a table and as a page.
+    assert asked["folder"]["harnesses"] == list(totals)
+    for column in at_root["columns"]:
+        assert f"{column['tokens']:,}" in asked["folder"]["text"], column
+    number = len(checked["problems"])
+    assert f">{number} problem" in asked["page"] or not number
     for title in asked["lenses"]:
         harness = title.split(" · ")[0]
         if harness in totals and " · start · " in title:
@@ -214,6 +325,8 @@ async def _editor(folder: Path, file: str, rules: str) -> dict[str, Any]:
         await client.open(of_rules["textDocument"]["uri"], (folder / rules).read_text())
         asked = {name: await client.request(f"prompt/{name}", of_file) for name in ("preview", "table", "harnesses")}
         asked["explain"] = await client.request("prompt/explain", of_rules)
+        asked["folder"] = await client.request("prompt/table", {})
+        asked["page"] = (await client.request("prompt/map", {}))["html"]
         asked["lenses"] = [each["command"]["title"] for each in await client.request("textDocument/codeLens", of_rules)]
         report = await client.request("textDocument/diagnostic", of_rules)
         asked["diagnostics"] = {(each["code"], each["range"]["start"]["line"]) for each in report["items"]}

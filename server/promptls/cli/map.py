@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_mine
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.output import show, width, write_json
 from promptls.cli.overview import gravest, sessions_json
@@ -17,7 +17,7 @@ from promptls.core.table_text import fitting
 from promptls.git.listing import Listing
 from promptls.workspace.folder_map import map_of
 from promptls.workspace.folder_prompts import folder_prompts
-from promptls.workspace.request import NO_URLS, repository_of, sources_of
+from promptls.workspace.request import NO_URLS, project_of, repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,10 +55,12 @@ def run(argv: list[str]) -> int:
 def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
     from promptls.cli.write_page import write_page  # noqa: PLC0415 - only for a page
     from promptls.page import page  # noqa: PLC0415 - the same
-    from promptls.workspace.folder_check import problems_of  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_check import problems_below  # noqa: PLC0415 - the same
 
     root = found.map.root
-    problems = gravest(problems_of(root, looked))
+    project = project_of(root, only_below())
+    with Listing(project) as listing:
+        problems = gravest(problems_below(root, looked, project, listing)[0])
     write_page(file, root, lambda nonce, base: page(found, problems, nonce=nonce, base=base))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_habits
 from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.cli.remembered import Answer
@@ -13,7 +13,7 @@ from promptls.core import files
 from promptls.core.paths import is_below
 from promptls.sessions.start import place_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import HERE, NO_URLS, look, repository_of, sources_of, started_in
+from promptls.workspace.request import HERE, NO_URLS, look, project_of, repository_of, sources_of, started_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,25 +94,29 @@ def _of_folder(path: str, only: Sequence[str], sources: Sources) -> Json:
     from promptls.git.listing import Listing  # noqa: PLC0415 - not for a file
 
     root = files.realpath(path)
-    with Listing(root) as listing:
-        last = Answer(("folder", root, current_directory("/"), _whose(sources), *only), listing.files())
-        return last.recall() or last.keep(*_made_of_folder(root, listing, only, sources))
+    question = ("folder", root, current_directory("/"), _whose(sources), *only)
+    project = project_of(root, only_below())
+    with Listing(root) as listing, listing if project == root else Listing(project) as around:
+        last = Answer(question, (*listing.files(), *(around.files() if around is not listing else ())))
+        return last.recall() or last.keep(*_made_of_folder(root, listing, (project, around), only, sources))
 
 
 def _whose(sources: Sources) -> str:
     return "own" if sources.with_habits else "team"
 
 
-def _made_of_folder(root: str, listing: Listing, only: Sequence[str], sources: Sources) -> tuple[Json, Host]:
+def _made_of_folder(
+    root: str, listing: Listing, project: tuple[str, Listing], only: Sequence[str], sources: Sources
+) -> tuple[Json, Host, Host]:
     from promptls.core.table import table  # noqa: PLC0415 - not for an answer that was kept
-    from promptls.workspace.folder_check import problems_of  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_check import problems_below  # noqa: PLC0415 - the same
     from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
 
     looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=only)
     made = table(looked.by_harness(), looked.host.realpath)
-    below = [each for each in problems_of(root, looked) if each.path.startswith(f"{root.rstrip('/')}/")]
+    below, host = problems_below(root, looked, *project)
     tellings = sessions_json((first for first, *_ in looked.by_harness()), looked.here)
-    return _json(root, None, made, below, looked.by_agents) | {"sessions": tellings}, looked.host
+    return _json(root, None, made, below, looked.by_agents) | {"sessions": tellings}, looked.host, host
 
 
 def _of_file(path: str, only: Sequence[str], sources: Sources) -> Json:

@@ -49,16 +49,17 @@ class Answer:
             return None
         try:
             kept = json.loads(contents.data)
-            is_current = kept["state"] == self._state and HERE.host().follows(kept["trail"])
+            is_current = kept["state"] == self._state and all(map(HERE.host().follows, kept["trails"]))
             return kept["answer"] if is_current else None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
 
-    def keep(self, answer: Json, host: Host) -> Json:
-        """Keep the ``answer`` that was made through ``host``, if that is possible, and return it."""
+    def keep(self, answer: Json, *hosts: Host) -> Json:
+        """Keep the ``answer`` that was made through ``hosts``, if that is possible, and return it."""
         is_whole = not any(each["fault"] for each in answer["columns"])
-        trail = host.trail() if self._path and is_whole else None
-        data = json.dumps({"state": self._state, "trail": trail, "answer": answer}).encode() if trail else b""
+        trails = [each.trail() for each in dict.fromkeys(hosts)] if self._path and is_whole else [None]
+        kept = {"state": self._state, "trails": trails, "answer": answer}
+        data = json.dumps(kept).encode() if all(trails) else b""
         if self._path is not None and 0 < len(data) <= files.LARGE:  # what is larger would not be read back
             _write(self._path, data)
         return answer

@@ -17,7 +17,7 @@ from contextlib import suppress
 from itertools import groupby
 
 from promptls.core import files
-from promptls.core.host import Buffers, no_git
+from promptls.core.host import Buffers
 from promptls.core.model import FetchResult
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
@@ -100,17 +100,16 @@ def look(request: CheckRequest, say: Say) -> Outcome:
             for key in keys
         ]
 
-    from promptls.workspace.request import OF_TEAM, ask_git, project_of  # noqa: PLC0415 - not for the server
+    from promptls.workspace.request import OF_TEAM, project_of  # noqa: PLC0415 - not for the server
 
     project = project_of(request.root)
     with Listing(project, is_trusted=request.is_trusted) as listing:  # git works while the rest is imported
-        from promptls.workspace.folder_check import check_folder  # noqa: PLC0415 - see above
+        from promptls.workspace.folder_check import below, check_folder  # noqa: PLC0415 - see above
 
-        git = ask_git if request.is_trusted else no_git
-        sources = replace(OF_TEAM, fetch=fetch, buffers=Buffers(request.documents), git=git)
+        buffers = Buffers(request.documents)
+        sources = replace(OF_TEAM, fetch=fetch, buffers=buffers, is_trusted=request.is_trusted)
         checked = check_folder(project, listing, sources, settings=request.settings, say=say)
-    top = request.root.rstrip("/") + "/"
-    inside = [each for each in checked.problems if each.path.startswith(top)]
+    inside = below(request.root, checked.problems)
     by_path = {
         path: tuple(_with_text(checked.host, path, found))
         for path, found in groupby(inside, key=lambda each: each.path)

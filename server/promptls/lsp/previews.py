@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from promptls.core import prompt_json, render
 from promptls.core.files import expand_home
-from promptls.core.host import Buffers, Moment, no_git
+from promptls.core.host import Buffers, Moment
 from promptls.core.model import reading
 from promptls.core.told import told_json, told_line
 from promptls.core.values import replace
@@ -202,9 +202,8 @@ class Previews:
 
     def sources(self) -> Sources:
         """Where lookups go now; git is only run in a folder that the user trusts."""
-        git = no_git if self._context.settings.untrusted else self._git
         is_trusted = not self._context.settings.untrusted
-        return Sources(fetch=self._fetch, buffers=self.buffers(), git=git, with_records=is_trusted)
+        return Sources(fetch=self._fetch, buffers=self.buffers(), git=self._git, is_trusted=is_trusted)
 
     async def view(self, request: PreviewRequest, *, drawn: bool = False) -> tuple[View, bool]:
         """The view of a request, and whether it was cached. ``drawn``: its JSON and text are ready too.
@@ -275,10 +274,9 @@ class Previews:
     async def explain(self, path: str, root: str | None) -> tuple[list[Explanation], list[Verdict]]:
         """What each harness does with a file, and the verdicts for its reader."""
         sources, basis = self.sources(), self._basis(PreviewRequest(uri_of(path)))
-        is_trusted = not self._context.settings.untrusted
 
         def files(top: str) -> list[str]:
-            with Listing(top, is_trusted=is_trusted) as listing:
+            with Listing(top, is_trusted=sources.is_trusted) as listing:
                 return listing.files()
 
         def work() -> tuple[list[Explanation], list[Verdict]]:

@@ -12,13 +12,13 @@ from promptls.workspace.request import OF_TEAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from promptls.core.host import Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
     from promptls.git.listing import Listing
-    from promptls.workspace.folder_prompts import FolderPrompts, Say
+    from promptls.workspace.folder_prompts import FolderPrompts, Listed, Say
     from promptls.workspace.request import Sources
 
 
@@ -64,6 +64,23 @@ def problems_of(root: str, looked: FolderPrompts) -> tuple[Problem, ...]:
     file, by_agents, leaves_out = looked.settings_file, frozenset(looked.by_agents), looked.leaves_out
     found = reported_problems(tree, looked.settings, (file.path, file.faults))
     return tuple(each for each in found if matters(each, by_agents) and not (leaves_out and leaves_out(each.path)))
+
+
+def below(root: str, problems: Iterable[Problem]) -> list[Problem]:
+    """Those of the files in ``root``."""
+    top = f"{root.rstrip('/')}/"
+    return [each for each in problems if each.path.startswith(top)]
+
+
+def problems_below(root: str, looked: FolderPrompts, project: str, listing: Listed) -> tuple[list[Problem], Host]:
+    """The problems of the files in the folder ``root``, which was ``looked`` at, and the host that looked for them.
+
+    As every check has them: in the whole ``project``, whose files are in the ``listing``.
+    """
+    if project != root:
+        asked = looked.question
+        looked = folder_prompts(project, listing, asked.sources, settings=asked.settings, only=asked.only)
+    return below(root, problems_of(project, looked)), looked.host
 
 
 def matters(problem: Problem, by_agents: frozenset[str]) -> bool:

@@ -44,12 +44,21 @@ STEP = 100
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """What was asked of a folder: where lookups go, the settings that win over its own, and the harnesses named."""
+
+    sources: Sources
+    settings: Settings
+    only: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FolderPrompts:
     """What was found in the folder at ``place``; ``host`` has read its files, which ``places`` lists.
 
     ``prompts`` are those of every session that matters, harness by harness, that of a start in the folder first.
     ``by_agents`` are the harnesses that were looked at because they read AGENTS.md, and the user has not chosen any.
-    ``leaves_out``: whether the settings file leaves a path out; None if it leaves none.
+    ``leaves_out``: whether the settings file leaves a path out; None if it leaves none. ``question`` is what was asked.
     """
 
     prompts: tuple[Prompt, ...]
@@ -61,6 +70,7 @@ class FolderPrompts:
     here: Here
     by_agents: tuple[str, ...]
     leaves_out: Callable[[str], bool] | None
+    question: Question
 
     def by_harness(self) -> list[list[Prompt]]:
         """The prompts of one harness in each entry."""
@@ -94,6 +104,7 @@ def folder_prompts(
     """
     load_harnesses()
     only = tuple(map(specs.canonical, only))
+    question = Question(sources, settings, only)
     sources = replace(sources, git=_of_start(root, sources.git))
     host = sources.host()
     here = look(place_of(host, root, root), sources, settings, host)
@@ -117,7 +128,7 @@ def folder_prompts(
             if len(prompts) % STEP == 0:
                 say(f"{len(prompts)} prompts, {harness}")
     by_agents = tuple(each for each in used.names if each in used.by_agents)
-    return FolderPrompts(tuple(prompts), places, host, place, settings, file, here, by_agents, leaves_out)
+    return FolderPrompts(tuple(prompts), places, host, place, settings, file, here, by_agents, leaves_out, question)
 
 
 def _of_start(root: str, git: Git) -> Git:

@@ -7,7 +7,10 @@ One meaning for all views:
 
 - *URLs are off* where the settings say so: then no URL is asked for, and no problem is one of a URL.
 - *Trust*: a session that nobody has described is one whose user has trusted the folder; what waits for that, the prompt
-  says (``Prompt.once_trusted``). A session that is given, or was recorded, says itself whether it is trusted.
+  says (``Prompt.once_trusted``). A session that is given, or was recorded, says itself whether it is trusted. Where the
+  editor's user has not trusted the folder (``Sources.is_trusted``), git is not run, no URL is asked for and no recorded
+  session is read.
+- *Problems of a folder* are those of the whole project that it is in (``project_of``).
 - *The state of git* is asked for wherever a harness sends it, in every folder that the user trusts.
 """
 
@@ -18,7 +21,7 @@ import os
 from promptls import harnesses
 from promptls.core import files, specs
 from promptls.core.habits import NO_HABITS, no_records
-from promptls.core.host import NO_BUFFERS, no_network
+from promptls.core.host import NO_BUFFERS, no_git, no_network
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
 from promptls.kit.paths import first_above, is_below
@@ -58,8 +61,8 @@ class Sources:
 
     ``env``: a copy of the environment, for who makes many hosts. ``with_kept``: texts that the user has kept of
     programs take the place of what a preview leaves out. ``with_habits``: what the machine knows of its user counts;
-    an answer for a team does not hang on that. ``with_records``: so does what was recorded in the folder, which they
-    trust.
+    an answer for a team does not hang on that; nor on what was recorded. ``is_trusted``: whether the user of the editor
+    trusts the folder.
     """
 
     fetch: Fetch = no_network
@@ -70,19 +73,19 @@ class Sources:
     env: Mapping[str, str] | None = None
     with_kept: bool = True
     with_habits: bool = True
-    with_records: bool = True
+    is_trusted: bool = True
 
     def host(self, settings: Settings = NO_URLS) -> Host:
         """A host of its own, which asks for URLs only where the settings have them on."""
         return local_host(
-            fetch=self.fetch if settings.urls_enabled else no_network,
+            fetch=self.fetch if self.is_trusted and settings.urls_enabled else no_network,
             buffers=self.buffers,
             sysroot=self.sysroot,
             disk=self.disk,
             env=self.env,
-            git=self.git,
+            git=self.git if self.is_trusted else no_git,
             with_kept=self.with_kept,
-            records=self._records if self.with_habits and self.with_records else no_records,
+            records=self._records if self.with_habits and self.is_trusted else no_records,
         )
 
     def _records(self, folder: str) -> Records:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from promptls.core import specs
-from promptls.core.host import no_git
 from promptls.core.paths import parent
 from promptls.core.table import table
 from promptls.core.table_text import table_lines
@@ -16,7 +15,7 @@ from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
 from promptls.lsp.virtual import PreviewRequest, uri_of
 from promptls.workspace.machine import local_host
-from promptls.workspace.request import Sources, ask_git
+from promptls.workspace.request import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,12 +69,10 @@ async def _of_folder(server: PromptServer) -> dict[str, Any]:
         raise UsageError("A table without a file is one of a folder; open a folder first.")
     await context.settings.ready()
     settings = replace(context.settings.of(folder), urls_enabled=False)
-    is_trusted = not context.settings.untrusted
-    # Not what remembers the states of git, which is for one thread.
-    sources = Sources(buffers=server.previews.buffers(), git=ask_git if is_trusted else no_git, with_records=is_trusted)
+    sources = Sources(buffers=server.previews.buffers(), is_trusted=not context.settings.untrusted)
     loop = asyncio.get_running_loop()
     # Not on the thread of the previews: they go on while a large folder is looked at.
-    made = await loop.run_in_executor(None, lambda: _looked(root, settings, sources, is_trusted=is_trusted))
+    made = await loop.run_in_executor(None, lambda: _looked(root, settings, sources))
 
     def start(harness: str) -> PreviewRequest:
         return PreviewRequest(folder.uri, harness=harness, reads=())
@@ -87,11 +84,11 @@ async def _of_folder(server: PromptServer) -> dict[str, Any]:
     return _result(made, root, None, start)
 
 
-def _looked(root: str, settings: Settings, sources: Sources, *, is_trusted: bool) -> Table:
+def _looked(root: str, settings: Settings, sources: Sources) -> Table:
     from promptls.git.listing import Listing  # noqa: PLC0415 - not for the table of a file
     from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
 
-    with Listing(root, is_trusted=is_trusted) as listing:
+    with Listing(root, is_trusted=sources.is_trusted) as listing:
         looked = folder_prompts(root, listing, sources, settings=settings)
     return table(looked.by_harness(), looked.host.realpath)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from promptls.core.host import no_git
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
-from promptls.workspace.request import OF_TEAM, Sources, ask_git
+from promptls.workspace.request import OF_TEAM, Sources, project_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,29 +33,31 @@ def register(server: PromptServer) -> None:
             raise UsageError("A map is one of a folder; open a folder first.")
         await context.settings.ready()
         settings = replace(context.settings.of(folder), urls_enabled=False)
-        is_trusted = not context.settings.untrusted
-        # Not what remembers the states of git, which is for one thread.
-        sources = replace(OF_TEAM, buffers=server.previews.buffers(), git=ask_git if is_trusted else no_git)
+        buffers, is_trusted = server.previews.buffers(), not context.settings.untrusted
+        sources = replace(OF_TEAM, buffers=buffers, is_trusted=is_trusted)
         # Not on the thread of the previews: they go on while a large folder is looked at.
         loop = asyncio.get_running_loop()
-        html = await loop.run_in_executor(None, lambda: _page(root, settings, sources, is_trusted=is_trusted))
+        html = await loop.run_in_executor(None, lambda: _page(root, settings, sources))
         return {"root": root, "html": html}
 
 
-def _page(root: str, settings: Settings, sources: Sources, *, is_trusted: bool) -> str:
+def _page(root: str, settings: Settings, sources: Sources) -> str:
     # Rarely asked for, so all of it is imported only now.
     from secrets import token_urlsafe  # noqa: PLC0415 - see above
 
     from promptls.checks.merge import GRAVITY  # noqa: PLC0415 - the same
     from promptls.git.listing import Listing  # noqa: PLC0415 - the same
     from promptls.page import page  # noqa: PLC0415 - the same
-    from promptls.workspace.folder_check import problems_of  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_check import problems_below  # noqa: PLC0415 - the same
     from promptls.workspace.folder_map import map_of  # noqa: PLC0415 - the same
     from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
 
-    with Listing(root, is_trusted=is_trusted) as listing:
+    with Listing(root, is_trusted=sources.is_trusted) as listing:
         looked = folder_prompts(root, listing, sources, settings=settings)
-    problems = sorted(problems_of(root, looked), key=lambda each: GRAVITY.index(each.severity))
+    project = project_of(root)
+    with Listing(project, is_trusted=sources.is_trusted) as listing:
+        found, _ = problems_below(root, looked, project, listing)
+    problems = sorted(found, key=lambda each: GRAVITY.index(each.severity))
     return page(map_of(root, looked), problems, nonce=token_urlsafe(16))
 
 
