@@ -13,8 +13,8 @@ from promptls.core.host import Host
 from promptls.core.model import Call, Cut, Origin, Range
 from promptls.kit import args
 from promptls.kit import tool_input as calls
+from promptls.kit.base import json_size
 from promptls.kit.budget import Budget
-from promptls.kit.json_size import json_size
 from promptls.kit.layered_settings import read_source
 from promptls.kit.numbered_read import read_label
 from promptls.kit.paths import home_or

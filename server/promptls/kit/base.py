@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.lazy import regex
 from promptls.core.model import Tool
 from promptls.core.values import dataclass, field, replace
 from promptls.kit.draft import Draft, look_for_text
@@ -101,6 +102,16 @@ def described(
 def built_in(sizes: Mapping[str, int]) -> tuple[Tool, ...]:
     """The tools of a row, each with the characters of its definition."""
     return tuple(Tool(name, enabled=True, why="it is built in", size=size) for name, size in sizes.items())
+
+
+# What takes two characters in JSON, and what takes six.
+_TWO = regex(r'["\\\b\f\n\r\t]')
+_SIX = regex(r"[\x00-\x07\x0b\x0e-\x1f]")
+
+
+def json_size(text: str) -> int:
+    """The characters of ``text`` in a JSON string, without its quotation marks; only what has to be escaped is."""
+    return len(text) + len(_TWO.findall(text)) + 5 * len(_SIX.findall(text))
 
 
 def date_string(host: Host) -> str:

@@ -9,7 +9,7 @@ from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Literal, TypeAlias
 
     from promptls.core.host import Host
@@ -80,6 +80,45 @@ class Start:
     arguments: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a command line says what a run is for: the options for it; () or "" where there is none.
+
+    ``stays``: where nothing may run, and ``stays_of`` the same for each server; ``goes_on``: the last session is taken
+    up. ``prompt`` stands before what is typed, which is last; first of all where ``is_first``.
+    """
+
+    prompt: tuple[str, ...] = ("--",)
+    model: str = ""
+    agent: str = ""
+    file: str = ""
+    goes_on: tuple[str, ...] = ()
+    stays: tuple[str, ...] = ()
+    stays_of: str = ""
+    is_first: bool = False
+
+    def arguments(self, run: Run, *first: str) -> tuple[str, ...]:
+        """The command line, which begins with ``first``."""
+        own = [*self.stays, *_each(self.stays_of, run.servers)] if not run.runs else []
+        own += self.goes_on if run.goes_on else ()
+        own += [*_each(self.model, (run.model,)), *_each(self.agent, (run.agent,)), *_each(self.file, run.attached)]
+        typed = (*self.prompt, run.typed)
+        return (*typed, *first, *own, *run.args) if self.is_first else (*first, *own, *run.args, *typed)
+
+
+def _each(option: str, values: Iterable[str | None]) -> Iterator[str]:
+    for value in values if option else ():
+        if value:
+            yield from (option, value)
+
+
+def taking(
+    *, value: Iterable[str] = (), values: Iterable[str] = (), nothing: Iterable[str] = ()
+) -> Mapping[str, Takes]:
+    """Options with what they take: one value, all up to the next option, or nothing."""
+    return {**dict.fromkeys(value, "value"), **dict.fromkeys(values, "values"), **dict.fromkeys(nothing, "")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from itertools import accumulate, takewhile
 
-from promptls.core.formats import front_matter
-from promptls.core.formats.header import Header
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -167,6 +165,9 @@ def skills_in(host: Host, places: Iterable[str], why: str, note: Note) -> Iterat
 
     One without a name and a description is left out. That the others are loaded is noted.
     """
+    from promptls.core.formats import front_matter  # noqa: PLC0415 - only the harnesses without a reader of their own
+    from promptls.core.formats.header import Header  # noqa: PLC0415 - for the same reason
+
     rule = own(why, use="skill")
     for place in places:
         for entry in sorted(host.entries(place), key=lambda each: each.name):

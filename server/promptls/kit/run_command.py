@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import Configuration
+from promptls.kit.launch import Asking, Configuration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +27,8 @@ def content(provider: str, model: str, service: Mapping[str, object]) -> dict[st
 
 def arguments(run: Run, model: str) -> tuple[str, ...]:
     """The command line for ``run``."""
-    own = [*([] if run.runs else ["--pure"]), *(["--agent", run.agent] if run.agent else [])]
-    own += ["--continue"] if run.goes_on else []
-    own += [each for path in run.attached for each in ("--file", path)]
-    return ("run", "--model", model, "--format", "json", *own, *run.args, "--", run.typed)
+    asking = Asking(agent="--agent", file="--file", goes_on=("--continue",), stays=("--pure",))
+    return asking.arguments(run, "run", "--model", model, "--format", "json")
 
 
 # Of an agent, a mode and a command, what only changes the prompt.

@@ -7,7 +7,7 @@ import json
 from promptls.core.paths import join
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.files.at_start import slug
-from promptls.kit.launch import JSON, KEY, URL, Configuration, Passing, Program, Run, Start
+from promptls.kit.launch import JSON, KEY, URL, Asking, Configuration, Passing, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import MANIFEST, PACKAGE, SERVERS
 
 # Settings of the user's and of the workspace win over the environment; those of --settings win over them.
@@ -82,6 +82,14 @@ VARIABLES = {
     "DISABLE_ERROR_REPORTING": "1",
     "DISABLE_AUTOUPDATER": "1",
 }
+ASKING = Asking(
+    prompt=("-p",),
+    model="--model",
+    agent="--agent",
+    goes_on=("--continue",),
+    stays=("--strict-mcp-config",),
+    is_first=True,
+)
 
 
 def _start(run: Run) -> Start:
@@ -94,11 +102,7 @@ def _start(run: Run) -> Start:
         **({} if run.runs else {"disableAllHooks": True}),
         **({} if run.home == run.user_home else {"claudeMdExcludes": [join(run.user_home, ".claude", "**")]}),
     }
-    own = [] if run.runs else ["--strict-mcp-config"]
-    own += ["--continue"] if run.goes_on else []
-    own += ["--model", run.model] if run.model else []
-    own += ["--agent", run.agent] if run.agent else []
-    return Start(("-p", run.typed, "--settings", json.dumps(settings), *own, *run.args), VARIABLES)
+    return Start(ASKING.arguments(run, "--settings", json.dumps(settings)), VARIABLES)
 
 
 PROGRAM = Program(
@@ -147,28 +151,21 @@ PROGRAM = Program(
     # Of plugins: what their hooks and servers start.
     code=r"(?:^|/)\.claude/(?:hooks|scripts|bin)/|(?:^|/)hooks/hooks\.json$|(?:^|/)\.?lsp\.json$|(?:^|/)monitors/",
     options={
-        **dict.fromkeys(
-            (
+        **taking(
+            value=(
                 *("--system-prompt", "--system-prompt-file", "--append-system-prompt", "--append-system-prompt-file"),
                 *("--agent", "--setting-sources", "--model", "--permission-mode", "--effort", "--fallback-model"),
                 *("--json-schema", "--max-turns", "--max-budget-usd", "--name", "-n"),
             ),
-            "value",
-        ),
-        **dict.fromkeys(
-            (
+            values=(
                 *("--add-dir", "--tools", "--allowedTools", "--disallowedTools", "--allowed-tools"),
                 *("--disallowed-tools", "--betas"),
             ),
-            "values",
-        ),
-        **dict.fromkeys(
-            (
+            nothing=(
                 *("--bare", "--safe-mode", "--restricted", "--exclude-dynamic-system-prompt-sections", "--print", "-p"),
                 *("--verbose", "--strict-mcp-config", "--dangerously-skip-permissions", "--disable-slash-commands"),
                 *("--allow-dangerously-skip-permissions", "--no-session-persistence", "--no-chrome"),
             ),
-            "",
         ),
         "--settings": replace(SETTINGS, place=JSON),
         "--agents": AGENTS,

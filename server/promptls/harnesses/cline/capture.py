@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import KEY, URL, Program, Run, Start
+from promptls.kit.launch import KEY, URL, Asking, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import PACKAGE
 
 PROVIDER, MODEL = "openai-compatible", "stub-model"
@@ -15,7 +15,7 @@ def _start(run: Run) -> Start:
     service = {"provider": PROVIDER, "apiKey": KEY, "model": model, "baseUrl": f"{URL}/v1"}
     known = {"settings": service, "updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual"}
     settings = {"version": 1, "lastUsedProvider": PROVIDER, "modes": {}, "providers": {PROVIDER: known}}
-    arguments = ("--auto-approve", "true", "-P", PROVIDER, "-k", KEY, "-m", model, *run.args, "--", run.typed)
+    arguments = Asking().arguments(run, "--auto-approve", "true", "-P", PROVIDER, "-k", KEY, "-m", model)
     return Start(arguments, VARIABLES, {PROVIDERS: settings})
 
 
@@ -31,5 +31,7 @@ PROGRAM = Program(
     configurations=(PACKAGE,),
     headers=("paths", "globs", "alwaysApply"),
     code=r"(?:^|/)(?:\.cline|\.clinerules|\.agents|Cline)/(?:data/)?(?:hooks|Hooks|plugins|Plugins|bin)(?:/|$)",
-    options={**dict.fromkeys(("--cwd", "-c", "--model", "-m"), "value")},
+    options=taking(
+        value=("--cwd", "-c", "--model", "-m"),
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls.core.values import replace
-from promptls.kit.launch import KEY, SETTING, URL, Configuration, Passing, Program, Run, Start
+from promptls.kit.launch import KEY, SETTING, URL, Configuration, Passing, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import MANIFEST, PACKAGE, SERVERS, SKILL_OF_CODEX
 
 NAME = "promptls"
@@ -105,20 +105,16 @@ PROGRAM = Program(
     headers=("metadata",),
     code=r"(?:^|/)hooks\.json$|(?:^|/)\.codex/(?:hooks|scripts|bin)/",
     options={
-        **dict.fromkeys(
-            (
+        **taking(
+            value=(
                 *("--cd", "-C", "--model", "-m", "--profile", "-p", "--sandbox", "-s", "--ask-for-approval", "-a"),
                 *("--add-dir", "--color"),
             ),
-            "value",
-        ),
-        **dict.fromkeys(("--image", "-i"), "values"),
-        **dict.fromkeys(
-            (
+            values=("--image", "-i"),
+            nothing=(
                 *("--dangerously-bypass-approvals-and-sandbox", "--yolo", "--approve-for-me", "--ignore-rules"),
                 *("--no-alt-screen", "--search", "--ephemeral", "--ignore-user-config", "--skip-git-repo-check"),
             ),
-            "",
         ),
         **dict.fromkeys(("--config", "-c"), replace(CONFIG, place=SETTING)),
     },

@@ -9,9 +9,8 @@ from promptls.core.model import Segment
 from promptls.harnesses.continue_cli.rules import Places, rules
 from promptls.harnesses.continue_cli.spec import SPEC
 from promptls.harnesses.continue_cli.versions import ROWS
-from promptls.kit.base import built_in, described
+from promptls.kit.base import built_in, described, json_size
 from promptls.kit.chain import Chain
-from promptls.kit.json_size import json_size
 from promptls.kit.named import Row, skills_in
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import head, tail

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.paths import join
-from promptls.kit.launch import KEY, URL, Configuration, Program, Run, Start
+from promptls.kit.launch import KEY, URL, Asking, Configuration, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import PACKAGE
 
 MODEL = "stub-model"
@@ -24,10 +24,10 @@ def _start(run: Run) -> Start:
     model |= {"apiBase": f"{URL}/v1", "apiKey": KEY}
     service = {**model, "roles": ["chat"], "capabilities": ["tool_use"]}
     settings = {"name": "promptls", "version": "1.0.0", "schema": "v1", "models": [service]}
-    own = ["-p", "--config", join(run.home, CONFIG), "--auto", *(["--resume"] if run.goes_on else [])]
+    arguments = Asking(goes_on=("--resume",)).arguments(run, "-p", "--config", join(run.home, CONFIG), "--auto")
     hooks = {} if run.runs else {HOOKS: {"disableAllHooks": True}}
     variables = {"CONTINUE_TELEMETRY_ENABLED": "0"}
-    return Start((*own, *run.args, "--", run.typed), variables, {CONFIG: settings, **hooks})
+    return Start(arguments, variables, {CONFIG: settings, **hooks})
 
 
 PROGRAM = Program(
@@ -42,8 +42,8 @@ PROGRAM = Program(
     configurations=(CONFIGURATION, PACKAGE),
     headers=("alwaysApply", "globs", "regex", "invokable", "schema", "argument-hint"),
     code=r"(?:^|/)\.continue/(?:hooks|scripts|bin|config\.[jt]s)|(?:^|/)\.continuerc\.json$",
-    options={
-        **dict.fromkeys(("--rule", "--model", "--allow", "--exclude", "--ask"), "value"),
-        **dict.fromkeys(("--print", "-p", "--auto", "--readonly", "--verbose", "--silent"), ""),
-    },
+    options=taking(
+        value=("--rule", "--model", "--allow", "--exclude", "--ask"),
+        nothing=("--print", "-p", "--auto", "--readonly", "--verbose", "--silent"),
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import URL, Configuration, Program, Run, Start
+from promptls.kit.launch import URL, Asking, Configuration, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import MANIFEST, PACKAGE, SERVERS
 
 MODEL = "stub-model"
@@ -18,14 +18,12 @@ VARIABLES = {
     "COPILOT_PROVIDER_TYPE": "openai",
     "COPILOT_PROVIDER_BASE_URL": f"{URL}/v1",
 }
+ASKING = Asking(("-p",), agent="--agent", goes_on=("--continue",), stays_of="--disable-mcp-server", is_first=True)
 
 
 def _start(run: Run) -> Start:
-    own = [] if run.runs else [each for name in run.servers for each in ("--disable-mcp-server", name)]
-    own += ["--continue"] if run.goes_on else []
-    own += ["--agent", run.agent] if run.agent else []
     # Otherwise it asks before it views what is outside of the working directory.
-    arguments = ("-p", run.typed, "--no-color", "--allow-all-paths", *own, *run.args)
+    arguments = ASKING.arguments(run, "--no-color", "--allow-all-paths")
     variables = {**VARIABLES, "COPILOT_MODEL": run.model or MODEL}
     state = {".copilot/config.json": {TRUSTED[0]: [run.cwd]}} if run.trusts else {}
     return Start(arguments, variables, state)
@@ -45,16 +43,13 @@ PROGRAM = Program(
     configurations=(STATE, SETTINGS, SERVERS, MANIFEST, PACKAGE),
     headers=("infer", "user-invocable", "allowed-tools", "target", "excludeAgent", "argument-hint", "user-invokable"),
     code=r"(?:^|/)\.(?:github|copilot)/(?:hooks|extensions|scripts|bin)/|(?:^|/)hooks\.json$|(?:^|/)lsp(?:-config)?\.json$",
-    options={
-        **dict.fromkeys(("--model", "--agent", "--allow-tool", "--deny-tool", "--allow-url", "--deny-url"), "value"),
+    options=taking(
         # Not --plugin-dir: what a plugin has may be run.
-        "--add-dir": "values",
-        **dict.fromkeys(
-            (
-                *("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color", "--no-custom-instructions"),
-                *("-s", "--silent"),
-            ),
-            "",
+        value=("--model", "--agent", "--allow-tool", "--deny-tool", "--allow-url", "--deny-url"),
+        values=("--add-dir",),
+        nothing=(
+            *("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color", "--no-custom-instructions"),
+            *("-s", "--silent"),
         ),
-    },
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Tool
 from promptls.core.values import dataclass
 from promptls.harnesses.copilot_cli.versions import OfModel
-from promptls.kit.json_size import json_size
+from promptls.kit.base import json_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

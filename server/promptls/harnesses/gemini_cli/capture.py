@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import KEY, URL, Configuration, Passing, Program, Run, Start
+from promptls.kit.launch import KEY, URL, Asking, Configuration, Passing, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import INERT_SETTINGS, PACKAGE, TRUSTED_FOLDERS
 
 # No server has this name: an empty list would allow all of them.
@@ -47,14 +47,12 @@ COMMAND = Configuration(r"(?:^|/)commands/.+\.toml$", ("prompt", "description"))
 PROJECTS = Configuration(r"(?:^|/)projects\.json$", ("projects.*",))
 ACKNOWLEDGED = Configuration(r"(?:^|/)acknowledgments/agents\.json$", ("*", "*.*"))
 VARIABLES_FILE = Configuration(r"(?:^|/)\.env$", variables=("",))
+ASKING = Asking(("-p",), model="-m", goes_on=("--resume", "latest"), stays=("--allowed-mcp-server-names", NO_SERVER))
 
 
 def _start(run: Run) -> Start:
-    own = [] if run.runs else ["--allowed-mcp-server-names", NO_SERVER]
-    own += ["--resume", "latest"] if run.goes_on else []
-    own += ["-m", run.model] if run.model else []
     variables = {**VARIABLES, **({"GEMINI_CLI_TRUST_WORKSPACE": "true"} if run.trusts else {})}
-    return Start((*own, *run.args, "-p", run.typed), variables, {".gemini/settings.json": SETTINGS})
+    return Start(ASKING.arguments(run), variables, {".gemini/settings.json": SETTINGS})
 
 
 PROGRAM = Program(
@@ -82,8 +80,8 @@ PROGRAM = Program(
     ),
     headers=("display_name",),
     code=r"(?:^|/)\.gemini/(?:hooks|sandbox[^/]*|scripts|bin)|(?:^|/)hooks/hooks\.json$",
-    options={
-        **dict.fromkeys(("--model", "-m", "--include-directories", "--extensions", "-e", "--approval-mode"), "value"),
-        **dict.fromkeys(("--skip-trust", "--yolo", "-y", "--screen-reader"), ""),
-    },
+    options=taking(
+        value=("--model", "-m", "--include-directories", "--extensions", "-e", "--approval-mode"),
+        nothing=("--skip-trust", "--yolo", "-y", "--screen-reader"),
+    ),
 )

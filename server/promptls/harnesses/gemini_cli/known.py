@@ -8,7 +8,7 @@ from promptls.harnesses.gemini_cli import agents, commands, servers, skills
 from promptls.harnesses.gemini_cli.extensions import read_extensions
 from promptls.harnesses.gemini_cli.settings import home_of
 from promptls.harnesses.gemini_cli.versions import ROWS
-from promptls.kit.json_size import json_size
+from promptls.kit.base import json_size
 from promptls.kit.paths import name as name_of
 from promptls.kit.paths import native
 from promptls.kit.versions import row

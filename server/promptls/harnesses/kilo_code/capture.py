@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls.kit import run_command
-from promptls.kit.launch import KEY, URL, Program, Run, Start
+from promptls.kit.launch import KEY, URL, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import PACKAGE, SKILL_OF_CODEX
 
 MODEL = "promptls/stub-model"
@@ -52,8 +52,8 @@ PROGRAM = Program(
     configurations=(run_command.configuration(r"(?:kilo|opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),
     headers=run_command.HEADERS,
     code=r"(?:^|/)(?:\.kilo|\.kilocode|\.kilo-config|\.opencode|kilo|opencode)/(?:tools?|plugins?)/",
-    options={
-        **dict.fromkeys(("--model", "-m", "--agent", "--mode", "--dir", "--variant", "--title"), "value"),
-        **dict.fromkeys(("--auto", "--thinking", "--print-logs"), ""),
-    },
+    options=taking(
+        value=("--model", "-m", "--agent", "--mode", "--dir", "--variant", "--title"),
+        nothing=("--auto", "--thinking", "--print-logs"),
+    ),
 )

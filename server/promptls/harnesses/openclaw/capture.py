@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.paths import join
-from promptls.kit.launch import KEY, URL, Configuration, Program, Run, Start
+from promptls.kit.launch import KEY, URL, Asking, Configuration, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import PACKAGE
 
 CONFIG = ".openclaw/openclaw.json"
@@ -43,7 +43,7 @@ CONFIGURATION = Configuration(
 
 def _start(run: Run) -> Start:
     where = ("--config", join(run.home, CONFIG), "--model", f"{PROVIDER}/{MODEL}")
-    arguments = ("agent", "exec", *where, "--timeout", str(PATIENCE), "--json", *run.args, "--", run.typed)
+    arguments = Asking().arguments(run, "agent", "exec", *where, "--timeout", str(PATIENCE), "--json")
     return Start(arguments, {}, {CONFIG: SETTINGS})
 
 
@@ -61,8 +61,8 @@ PROGRAM = Program(
     files=("OPENCLAW_CONFIG_PATH",),
     configurations=(CONFIGURATION, PACKAGE),
     code=r"(?:^|/)(?:\.openclaw(?:-[^/]*)?/)?(?:hooks|extensions|plugins)/",
-    options={
-        **dict.fromkeys(("--cwd", "--model", "--thinking", "--agent"), "value"),
-        **dict.fromkeys(("--isolated", "--local"), ""),
-    },
+    options=taking(
+        value=("--cwd", "--model", "--thinking", "--agent"),
+        nothing=("--isolated", "--local"),
+    ),
 )

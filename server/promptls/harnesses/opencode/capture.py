@@ -6,7 +6,7 @@ import json
 
 from promptls.harnesses.opencode.skills import RACE
 from promptls.kit import run_command
-from promptls.kit.launch import KEY, URL, Passing, Program, Run, Start
+from promptls.kit.launch import KEY, URL, Passing, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import PACKAGE, SKILL_OF_CODEX
 
 MODEL = "anthropic/claude-sonnet-4-5"
@@ -60,9 +60,9 @@ PROGRAM = Program(
     configurations=(run_command.configuration(r"(?:opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),
     headers=run_command.HEADERS,
     code=r"(?:^|/)(?:\.opencode|\.opencode-config|opencode)/(?:tools?|plugins?)/",
-    options={
-        **dict.fromkeys(("--model", "-m", "--agent", "--dir", "--command", "--variant", "--title"), "value"),
-        **dict.fromkeys(("--file", "-f"), "values"),
-        **dict.fromkeys(("--auto", "--pure", "--thinking", "--print-logs"), ""),
-    },
+    options=taking(
+        value=("--model", "-m", "--agent", "--dir", "--command", "--variant", "--title"),
+        values=("--file", "-f"),
+        nothing=("--auto", "--pure", "--thinking", "--print-logs"),
+    ),
 )

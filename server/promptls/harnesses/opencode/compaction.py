@@ -9,7 +9,7 @@ from promptls.core.values import replace
 from promptls.harnesses.opencode.environment import base
 from promptls.harnesses.opencode.spoken import Spoken
 from promptls.kit import tool_input
-from promptls.kit.json_size import json_size
+from promptls.kit.base import json_size
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False

@@ -12,9 +12,9 @@ from promptls.harnesses.opencode import models, servers
 from promptls.harnesses.opencode.permissions import action, is_off
 from promptls.harnesses.opencode.skills import is_offered
 from promptls.kit import collation
+from promptls.kit.base import json_size
 from promptls.kit.candidates import STATE_SAYS
 from promptls.kit.candidates import own as own_rule
-from promptls.kit.json_size import json_size
 from promptls.kit.paths import join, name, native
 from promptls.kit.segments import elided, head, tail
 

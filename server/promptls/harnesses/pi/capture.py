@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import KEY, URL, Configuration, Program, Run, Start
+from promptls.kit.launch import KEY, URL, Asking, Configuration, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import PACKAGE
 
 PROVIDER, MODEL = "promptls", "stub-model"
@@ -17,15 +17,15 @@ SETTINGS = Configuration(
     ),
 )
 TRUST = Configuration(r"(?:^|/)trust\.json$", ("*",))
+ASKING = Asking(("-p", "--"), goes_on=("--continue",), stays=("--no-extensions",))
 
 
 def _start(run: Run) -> Start:
     model = run.model or MODEL
     service = {"baseUrl": f"{URL}/v1", "api": "openai-completions", "apiKey": KEY, "models": [{"id": model}]}
-    own = ["--provider", PROVIDER, "--model", model, *([] if run.runs else ["--no-extensions"])]
-    own += ["--continue"] if run.goes_on else []
+    arguments = ASKING.arguments(run, "--provider", PROVIDER, "--model", model)
     variables = {"PI_OFFLINE": "1", "PI_TELEMETRY": "0"}
-    return Start((*own, *run.args, "-p", "--", run.typed), variables, {MODELS: {"providers": {PROVIDER: service}}})
+    return Start(arguments, variables, {MODELS: {"providers": {PROVIDER: service}}})
 
 
 PROGRAM = Program(
@@ -40,20 +40,14 @@ PROGRAM = Program(
     configurations=(SETTINGS, TRUST, PACKAGE),
     headers=("argument-hint", "allowed-tools", "disable-model-invocation", "compatibility"),
     code=r"(?:^|/)\.pi/(?:agent/)?(?:extensions|hooks|tools|packages|npm|git|bin|themes)(?:/|$)",
-    options={
-        **dict.fromkeys(
-            (
-                *("--model", "--system-prompt", "--append-system-prompt", "--tools", "-t", "--exclude-tools", "-xt"),
-                *("--thinking", "--name", "-n"),
-            ),
-            "value",
+    options=taking(
+        value=(
+            *("--model", "--system-prompt", "--append-system-prompt", "--tools", "-t", "--exclude-tools", "-xt"),
+            *("--thinking", "--name", "-n"),
         ),
-        **dict.fromkeys(
-            (
-                *("--no-context-files", "-nc", "--approve", "-a", "--no-approve", "-na", "--no-tools", "-nt"),
-                *("--print", "-p", "--no-session", "--offline", "--verbose", "--no-extensions", "--no-skills"),
-            ),
-            "",
+        nothing=(
+            *("--no-context-files", "-nc", "--approve", "-a", "--no-approve", "-na", "--no-tools", "-nt"),
+            *("--print", "-p", "--no-session", "--offline", "--verbose", "--no-extensions", "--no-skills"),
         ),
-    },
+    ),
 )

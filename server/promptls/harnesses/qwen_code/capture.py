@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import KEY, URL, Configuration, Program, Run, Start
+from promptls.kit.launch import KEY, URL, Asking, Configuration, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import INERT_SETTINGS, PACKAGE, TRUSTED_FOLDERS
 
 MODEL = "stub-model"
@@ -36,16 +36,15 @@ EXTENSION = Configuration(
     r"(?:^|/)(?:qwen|gemini)-extension\.json$", ("name", "version", "description", "contextFileName", "excludeTools")
 )
 VARIABLES_FILE = Configuration(r"(?:^|/)\.env$", variables=("",))
+ASKING = Asking(("-p",), goes_on=("--continue",), stays=("--allowed-mcp-server-names", NO_SERVER))
 
 
 def _start(run: Run) -> Start:
     model = run.model or MODEL
     # Without a terminal it has other tools, unless every call is approved.
-    own = ["--auth-type", "openai", "--approval-mode", "yolo", "-m", model]
-    own += [] if run.runs else ["--allowed-mcp-server-names", NO_SERVER]
-    own += ["--continue"] if run.goes_on else []
+    arguments = ASKING.arguments(run, "--auth-type", "openai", "--approval-mode", "yolo", "-m", model)
     variables = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": ADDRESS, "OPENAI_MODEL": model}
-    return Start((*own, *run.args, "-p", run.typed), variables, {".qwen/settings.json": SETTINGS})
+    return Start(arguments, variables, {".qwen/settings.json": SETTINGS})
 
 
 PROGRAM = Program(
@@ -63,15 +62,12 @@ PROGRAM = Program(
     configurations=(CONFIGURATION, EXTENSION, COMMAND, VARIABLES_FILE, PACKAGE, TRUSTED_FOLDERS),
     headers=("tools", "model", "color", "approvalMode", "disallowedTools", "priority", "argument-hint"),
     code=r"(?:^|/)\.qwen/(?:extensions|hooks|sandbox[^/]*|scripts|bin)(?:/|$)",
-    options={
-        **dict.fromkeys(
-            (
-                *("--model", "-m", "--system-prompt", "--append-system-prompt", "--approval-mode", "--fallback-model"),
-                *("--max-session-turns", "--max-tool-calls", "--max-wall-time"),
-            ),
-            "value",
+    options=taking(
+        value=(
+            *("--model", "-m", "--system-prompt", "--append-system-prompt", "--approval-mode", "--fallback-model"),
+            *("--max-session-turns", "--max-tool-calls", "--max-wall-time"),
         ),
-        **dict.fromkeys(("--include-directories", "--add-dir"), "values"),
-        **dict.fromkeys(("--bare", "--safe-mode", "--yolo", "-y", "--screen-reader"), ""),
-    },
+        values=("--include-directories", "--add-dir"),
+        nothing=("--bare", "--safe-mode", "--yolo", "-y", "--screen-reader"),
+    ),
 )
