@@ -63,7 +63,7 @@ def _complete(action: argparse.Action) -> None:
     elif action.metavar in DIRECTORIES:
         action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
     elif action.metavar in HARNESSES:
-        action.choices = [word for name in harnesses.names() for word in (name, *specs.marks(name).aliases)]
+        action.choices = [word for name in harnesses.names() for word in (name, *specs.detection(name).aliases)]
     elif action.metavar == SCHEMA:
         action.choices = list(OUTPUTS)
     elif action.metavar == RULE:

@@ -107,7 +107,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield EXTENSION / "src" / "protocol.ts", protocol()
     package = EXTENSION / "package.json"
     yield package, with_settings(package.read_text(encoding="utf-8"))
-    yield ROOT / "server" / "promptls" / "harnesses" / "detection_table.py", marks()
+    yield ROOT / "server" / "promptls" / "harnesses" / "detection_table.py", detection_table()
     yield ROOT / "docs" / "harnesses.md", harnesses_page()
     for harness in harnesses.every():
         if sources.rules(harness.name):
@@ -120,12 +120,12 @@ def generated() -> Iterator[tuple[Path, str]]:
         yield RULE_PAGES / f"{rule.code}.md", page(rule)
 
 
-def marks() -> str:
+def detection_table() -> str:
     """harnesses/detection_table.py: what detection needs of each spec, in one module."""
-    lines = [MARKS]
+    lines = [DETECTION]
     for name in catalogue.FOLDERS:
-        found = specs.marks_of(specs.of(name))
-        lines += [f'    "{name}": Marks(']
+        found = specs.detection_of(specs.of(name))
+        lines += [f'    "{name}": Detection(']
         for field, value in _told(found):
             if field == "homes":
                 homes = [_home(each) for each in found.homes]
@@ -157,16 +157,16 @@ def _quoted(value: object) -> str:
     return repr(value).replace(chr(39), chr(34))
 
 
-MARKS = '''"""What shows that a folder is configured for a harness, of its spec: a preview need not load all of them.
+DETECTION = '''"""What shows that a folder is configured for a harness, from its spec: a preview need not load all.
 
 Generated from the specs by tools/generate.py: change them there.
 """
 
 from __future__ import annotations
 
-from promptls.core.spec import Home, Marks
+from promptls.core.spec import Detection, Home
 
-MARKS = {'''
+DETECTION = {'''
 
 
 def harnesses_page() -> str:

@@ -5,25 +5,25 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Elided, Message, Origin, Segment
 from promptls.kit.launch import Passing
 from promptls.wire.align import compare
-from promptls.wire.formats import Said
+from promptls.wire.formats import RequestBlock
 
 HOOK = Message("user", (Segment("runtime", "text of hook", "⟪hook⟫", COMPUTED, "why", elided=Elided("hook")),), 0)
 DATE = Segment("runtime", "time", "⟪time⟫", COMPUTED, "why", elided=Elided("time", size=4))
 TYPED = Message("user", (DATE, Segment("runtime", "prompt", "\n\nsay ok", COMPUTED, "why")), 1)
-SENT = Said("user", "noon\n\nsay ok", 1)
+SENT = RequestBlock("user", "noon\n\nsay ok", 1)
 
 
 def test_a_hook_may_say_something_or_nothing() -> None:
     silent = compare([HOOK, TYPED], [SENT])
     assert silent.differences == ()
     assert [pair.said for pair in silent.pairs] == [None, SENT]
-    spoken = compare([HOOK, TYPED], [Said("user", "hello", 0), SENT])
+    spoken = compare([HOOK, TYPED], [RequestBlock("user", "hello", 0), SENT])
     assert spoken.differences == ()
     assert [pair.gaps for pair in spoken.pairs] == [{0: "hello"}, {0: "noon"}]
 
 
 def test_what_follows_another_message_is_not_what_a_hook_says() -> None:
-    found = compare([HOOK, TYPED], [SENT, Said("user", "hello", 2)])
+    found = compare([HOOK, TYPED], [SENT, RequestBlock("user", "hello", 2)])
     assert [pair.said for pair in found.pairs] == [None, SENT]
 
 
@@ -32,7 +32,7 @@ def test_a_message_with_a_text_must_be_sent() -> None:
 
 
 def test_any_other_message_is_a_difference() -> None:
-    found = compare([TYPED], [SENT, Said("user", "hello", 2), Said("assistant", "ok", 3)])
+    found = compare([TYPED], [SENT, RequestBlock("user", "hello", 2), RequestBlock("assistant", "ok", 3)])
     assert [(each.kind, each.message) for each in found.differences] == [("extra", 2)]
 
 
@@ -49,11 +49,11 @@ def system(*segments: Segment) -> Message:
 
 
 def kinds(message: Message, sent: str, files: tuple[tuple[str, str], ...] = (), *passing: Passing) -> list[str]:
-    return [each.kind for each in compare([message], [Said("system", sent, 0)], files, passing).differences]
+    return [each.kind for each in compare([message], [RequestBlock("system", sent, 0)], files, passing).differences]
 
 
 def test_what_is_of_an_unknown_size_is_listed_and_no_difference() -> None:
-    found = compare([system(own(None), text("\nThe rules."))], [Said("system", "abc\nThe rules.", 0)])
+    found = compare([system(own(None), text("\nThe rules."))], [RequestBlock("system", "abc\nThe rules.", 0)])
     assert (found.differences, found.unknown) == ((), ("prose (3 characters were sent)",))
 
 
@@ -70,7 +70,7 @@ def test_gaps_with_only_a_line_break_between_them_count_together() -> None:
     for each, before in ((message, ""), (further, "?\nThis is the beginning.\n")):
         assert kinds(each, f"{before}{sent}{'y' * 299}\n{'z' * 100}") == []
         assert kinds(each, f"{before}{sent}{'y' * 1000}\n{'z' * 100}") == ["size"]
-        found = compare([each], [Said("system", f"{before}{sent}{'y' * 300}\n{'z' * 900}", 0)]).differences
+        found = compare([each], [RequestBlock("system", f"{before}{sent}{'y' * 300}\n{'z' * 900}", 0)]).differences
         assert [difference.says for difference in found] == ["b and c have 1,200 characters, not 400"]
 
 
@@ -87,7 +87,7 @@ def test_what_the_program_does_not_fix_is_named_and_no_difference() -> None:
     order = Passing("the order", order="<(.)>.*\n")
     date = Passing("the date", r"date is \d+")
     message = system(text("date is 1\n<a>1\n<b>2\n"), own(10))
-    found = compare([message], [Said("system", f"date is 2\n<b>2\n<a>1\n{'x' * 10}", 0)], (), (order, date))
+    found = compare([message], [RequestBlock("system", f"date is 2\n<b>2\n<a>1\n{'x' * 10}", 0)], (), (order, date))
     assert (found.differences, found.passing) == ((), ("the order", "the date"))
     assert kinds(message, f"date is 1\n<b>2\n<c>1\n{'x' * 10}", (), order, date) == ["missing", "extra"]
     assert kinds(message, f"date is 2\n<a>1\n<b>2\n{'x' * 10}", (), order) == ["missing", "extra"]
@@ -97,7 +97,7 @@ def test_either_of_two_files_may_count_but_not_both() -> None:
     one, other = "/w/.agents/skills/a/SKILL.md", "/w/.claude/skills/a/SKILL.md"
     race = Passing("which file counts", either=((other, one),))
     message = system(text(f"Use the skill\n{one}\n"))
-    found = compare([message], [Said("system", f"Use the skill\n{other}\n", 0)], (), (race,))
+    found = compare([message], [RequestBlock("system", f"Use the skill\n{other}\n", 0)], (), (race,))
     assert (found.differences, found.passing) == ((), ("which file counts",))
     assert kinds(message, f"Use the skill\n{one}\n{other}\n", (), race) == ["text"]
     assert kinds(message, "Use the skill\n/w/skills/a/SKILL.md\n", (), race) == ["text"]
@@ -105,7 +105,7 @@ def test_either_of_two_files_may_count_but_not_both() -> None:
 
 def test_results_come_in_any_order_where_the_program_says_so() -> None:
     messages = [Message("tool", (text(each),), 0) for each in ("one", "two")]
-    said = [Said("tool", "two", 0), Said("tool", "one", 1)]
+    said = [RequestBlock("tool", "two", 0), RequestBlock("tool", "one", 1)]
     assert [each.kind for each in compare(messages, said).differences] == ["order"]
     found = compare(messages, said, (), (Passing("the order of calls", roles=("tool",)),))
     assert (found.differences, found.passing) == ((), ("the order of calls",))
@@ -113,9 +113,9 @@ def test_results_come_in_any_order_where_the_program_says_so() -> None:
 
 def test_a_note_on_servers_that_did_not_start_is_no_difference() -> None:
     rule = Passing("a note", of_servers=r"Failed: \w+\n")
-    found = compare([system(text("The rules."))], [Said("system", "Failed: x\nThe rules.", 0)], (), (rule,))
+    found = compare([system(text("The rules."))], [RequestBlock("system", "Failed: x\nThe rules.", 0)], (), (rule,))
     assert (found.differences, found.of_servers) == ((), ("a note",))
-    found = compare([TYPED], [SENT, Said("user", "Failed: x\n", 2)], (), (rule,))
+    found = compare([TYPED], [SENT, RequestBlock("user", "Failed: x\n", 2)], (), (rule,))
     assert (found.differences, found.of_servers) == ((), ("a note",))
 
 
@@ -124,7 +124,7 @@ def test_what_a_server_that_did_not_start_would_say_is_no_difference() -> None:
     says = Segment("tools", "instructions of x", "⟪⟫", place, "why", elided=Elided("x"))
     head = Segment("tools", "frame", "## x\n", COMPUTED, "why", frame="head")
     message = system(text("Before.\n\n"), head, says, text("\n\n"), text("After."))
-    sent = [Said("system", "Before.\n\nAfter.", 0)]
+    sent = [RequestBlock("system", "Before.\n\nAfter.", 0)]
     assert compare([message], sent).differences != ()
     found = compare([message], sent, absent=(place,))
     assert (found.differences, found.of_servers) == ((), ("instructions of x was not sent",))

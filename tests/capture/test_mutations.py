@@ -17,7 +17,7 @@ from promptls.core.model import Message, Prompt, Tool
 from promptls.core.values import replace
 from promptls.harnesses import catalogue
 from promptls.wire.capture import Capture
-from promptls.wire.formats import Offered, Said
+from promptls.wire.formats import Offered, RequestBlock
 from promptls.wire.sides import sides
 from tests.surfaces.surface import CASES as SURFACES
 from tests.surfaces.surface import Surface
@@ -56,7 +56,7 @@ def sent(prompt: Prompt, host: Host) -> Capture:
         for message in prompt.messages
     ]
     pairs = list(zip(prompt.messages, texts, strict=True))
-    said = tuple(Said(each.role, text, n) for n, (each, text) in enumerate(pairs) if each.role != "tools")
+    said = tuple(RequestBlock(each.role, text, n) for n, (each, text) in enumerate(pairs) if each.role != "tools")
     described = [text for each, text in pairs if each.role == "tools"]
     return Capture("x", prompt.session.version, None, said, tuple(offered(prompt.tools, described)), (), prompt, host)
 

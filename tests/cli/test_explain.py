@@ -83,7 +83,7 @@ def test_all_commands_show_the_version_that_is_installed(
     """If it is not known, the nearest known one; if none is installed, the newest. A check is the same for all."""
     monkeypatch.delenv("CI")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    harness, program = harnesses.get("opencode"), specs.marks("opencode")
+    harness, program = harnesses.get("opencode"), specs.detection("opencode")
     (tmp_path / "bin").mkdir()
     if version:
         lay_out(

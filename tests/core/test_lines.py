@@ -9,7 +9,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.lines import ELSEWHERE, LeftOut, Standing, never_sent, on_lines, standing
+from promptls.core.lines import ELSEWHERE, FileInPrompt, LeftOut, file_in_prompt, never_sent, on_lines
 from promptls.core.model import COMPUTED, Candidate, Message, Origin, Prompt, Range, Segment, Session, reading
 from promptls.core.places import names_of
 from tests.folder import lay_out
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 Files = dict[str, str | bytes | dict[str, object]]
 
 
-def standings(top: Path, files: Files, name: str, harness: str, *reads: str) -> Standing:
+def standings(top: Path, files: Files, name: str, harness: str, *reads: str) -> FileInPrompt:
     folder = lay_out(top, files)
     host = Host(home=str(top / "home"), env={})
     turns = reading(f"{folder}/{read}" for read in reads)
     session = Session(harness, str(folder), turns=turns, is_trusted=True)
     prompt = harnesses.preview(session, host)
     path = f"{folder}/{name}"
-    return standing(prompt, names_of([prompt], path, host), (folder / name).read_text())
+    return file_in_prompt(prompt, names_of([prompt], path, host), (folder / name).read_text())
 
 
-def reasons(found: Standing) -> list[tuple[str, int, int]]:
+def reasons(found: FileInPrompt) -> list[tuple[str, int, int]]:
     return [(each.reason, each.range.start_line, each.range.end_line) for each in found.left_out]
 
 
@@ -104,7 +104,7 @@ def test_a_link_has_the_lines_of_its_target(tmp_path: Path) -> None:
     host = Host(home="/nowhere", env={})
     prompt = harnesses.preview(Session("claude-code", str(folder)), host)
     for path in (f"{folder}/AGENTS.md", f"{folder}/CLAUDE.md"):
-        found = standing(prompt, names_of([prompt], path, host), "one\ntwo\n")
+        found = file_in_prompt(prompt, names_of([prompt], path, host), "one\ntwo\n")
         assert (len(found.sent), found.left_out) == (1, ()), path
 
 
@@ -119,12 +119,12 @@ def test_a_configuration_has_no_lines_that_are_left_out(tmp_path: Path) -> None:
 FILE = "/w/AGENTS.md"
 
 
-def sending(*ranges: Range) -> Standing:
+def sending(*ranges: Range) -> FileInPrompt:
     """Of a file of nine lines, each of two letters, of which the ranges are sent."""
     segments = tuple(Segment("instructions", "x", "x", Origin("file", FILE, range=each), "why") for each in ranges)
     candidate = Candidate("loaded", "why", COMPUTED, FILE)
     prompt = Prompt(Session("stub", "/w"), (Message("user", segments, 0),) if segments else (), (candidate,))
-    return standing(prompt, [FILE], "ab\n" * 9)
+    return file_in_prompt(prompt, [FILE], "ab\n" * 9)
 
 
 def places(found: list[LeftOut]) -> list[tuple[int, int]]:
@@ -138,7 +138,7 @@ def test_what_no_prompt_has() -> None:
     third, fourth = sending(Range(2, 0, 9, 0)), sending(Range(0, 0, 1, 0))
     assert places(never_sent([third, fourth])) == [(1, 1)] == places(never_sent([fourth, third]))
     # A prompt that has nothing of the file does not count, unless none has.
-    nothing = standing(Prompt(Session("stub", "/w"), (), ()), [FILE], "ab\n" * 9)
+    nothing = file_in_prompt(Prompt(Session("stub", "/w"), (), ()), [FILE], "ab\n" * 9)
     assert places(never_sent([nothing, first])) == [(3, 8)]
     assert places(never_sent([nothing])) == [(0, 8)]
     assert never_sent([]) == []
@@ -160,14 +160,14 @@ def test_what_another_file_names_is_no_import_of_this_one() -> None:
         origin = Origin("file", path, range=Range(8, 0, 8, 2), name="ab")
         candidates = (Candidate("loaded", "w", COMPUTED, FILE), Candidate("loaded", "w", origin, "/w/ab"))
         prompt = Prompt(Session("stub", "/w"), (Message("user", (kept,), 0),), candidates)
-        assert [each.reason for each in standing(prompt, [FILE], "ab\n" * 9).left_out] == [reason]
+        assert [each.reason for each in file_in_prompt(prompt, [FILE], "ab\n" * 9).left_out] == [reason]
 
 
 def test_text_that_a_tool_reads_is_no_place_of_the_file() -> None:
     result = Segment("runtime", "x", "ab", Origin("file", FILE, range=Range(0, 0, 0, 2)), "why")
     candidate = Candidate("loaded", "why", COMPUTED, FILE, use="prompt")
     prompt = Prompt(Session("stub", "/w"), (Message("user", (result,), 0),), (candidate,))
-    assert standing(prompt, [FILE], "ab\n") == Standing(prompt, (), ())
+    assert file_in_prompt(prompt, [FILE], "ab\n") == FileInPrompt(prompt, (), ())
 
 
 @pytest.mark.parametrize(
@@ -182,14 +182,14 @@ def test_text_that_a_tool_reads_is_no_place_of_the_file() -> None:
 def test_of_several_places_the_one_that_says_most_counts(outcomes: tuple[Outcome, ...], reasons: list[str]) -> None:
     candidates = tuple(Candidate(each, "why", COMPUTED, FILE) for each in outcomes)
     prompt = Prompt(Session("stub", "/w"), (), candidates)
-    assert [each.reason for each in standing(prompt, [FILE], "ab\n").left_out] == reasons
+    assert [each.reason for each in file_in_prompt(prompt, [FILE], "ab\n").left_out] == reasons
 
 
 @pytest.mark.parametrize(("reason", "why"), [("", "it is a rule"), ("something comes first", "something comes first")])
 def test_a_whole_file_is_left_out_for_a_reason(reason: str, why: str) -> None:
     candidate = Candidate("shadowed", "it is a rule", COMPUTED, FILE, reason=reason)
     prompt = Prompt(Session("stub", "/w"), (), (candidate,))
-    assert [each.why for each in standing(prompt, [FILE], "ab\n").left_out] == [why]
+    assert [each.why for each in file_in_prompt(prompt, [FILE], "ab\n").left_out] == [why]
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ import pytest
 
 from promptls.core.paths import (
     LONGEST,
+    from_windows,
     is_absolute,
     is_below,
     is_hidden,
     is_windows,
     join,
-    kept,
     name,
     native,
     parent,
@@ -38,15 +38,15 @@ HOME, SHARE = "C:/Users/me", "//server/share"
     ],
 )
 def test_a_path_as_windows_writes_it_is_kept_with_slashes(text: str, path: str) -> None:
-    assert kept(text) == path
-    assert kept(path) == path
+    assert from_windows(text) == path
+    assert from_windows(path) == path
 
 
 @pytest.mark.parametrize("path", [HOME, "C:/", SHARE, "//server/share/x"])
 def test_an_absolute_path_says_that_it_is_of_windows(path: str) -> None:
     assert is_windows(path)
     assert native(path) == ntpath.normpath(path)
-    assert kept(native(path)) == path
+    assert from_windows(native(path)) == path
 
 
 @pytest.mark.parametrize("path", ["/", "/a", "/C:/a", "/a\\b", "a", "a/b", ""])

@@ -31,7 +31,7 @@ from promptls.core.model import (
 )
 from promptls.core.phrases import cut_says, limit_text, summary, tokens_text, verified_text
 from promptls.core.prompt_json import to_json
-from promptls.core.render import Line, Spot, message_title, nearest, size_lines, spot, to_markdown
+from promptls.core.render import Line, SourceLine, message_title, nearest, size_lines, source_line, to_markdown
 from promptls.core.sizes import Size
 from promptls.core.text_view import to_text
 from promptls.core.totals import loaded_files
@@ -231,16 +231,16 @@ def test_a_frame_belongs_to_the_text_inside_of_it() -> None:
 
 def test_a_line_knows_its_place_in_the_file() -> None:
     found = list(to_markdown(prompt(), [PROBLEM]))
-    spots = {line.text: spot(line) for line in found}
-    assert spots["One."] == Spot("/w/AGENTS.md", 2)
-    assert spots["Two."] == Spot("/w/AGENTS.md", 3)
-    assert spots["Three."] == Spot("/w/AGENTS.md", 4)
-    assert spots["1: ```"] == Spot("/w/a.py", 0)
+    spots = {line.text: source_line(line) for line in found}
+    assert spots["One."] == SourceLine("/w/AGENTS.md", 2)
+    assert spots["Two."] == SourceLine("/w/AGENTS.md", 3)
+    assert spots["Three."] == SourceLine("/w/AGENTS.md", 4)
+    assert spots["1: ```"] == SourceLine("/w/a.py", 0)
     assert spots["Be *kind*."] is None
     (problem,) = [line for line in found if "some\\-code" in line.text or "some-code" in line.text]
-    assert spot(problem) == Spot("/w/AGENTS.md", 3)
-    assert spot(Line("x", origin=AGENTS)) == Spot("/w/AGENTS.md", 2)
-    assert spot(Line("x", origin=AGENTS, number=9)) == Spot("/w/AGENTS.md", 4)
+    assert source_line(problem) == SourceLine("/w/AGENTS.md", 3)
+    assert source_line(Line("x", origin=AGENTS)) == SourceLine("/w/AGENTS.md", 2)
+    assert source_line(Line("x", origin=AGENTS, number=9)) == SourceLine("/w/AGENTS.md", 4)
 
 
 def test_a_text_in_two_pieces_goes_on_where_it_stopped() -> None:
@@ -255,11 +255,11 @@ def test_a_text_in_two_pieces_goes_on_where_it_stopped() -> None:
     ("text", "line"), [("a\nb\nc", 1), ("b\nx\nc", 0), ("x\ny\nb", 2), ("b\nx\nb", 2), ("x\r\ny\rz", 1), ("b", 0)]
 )
 def test_the_nearest_line_that_reads_so(text: str, line: int) -> None:
-    assert nearest(Spot("/w/x.md", 1), " b ", text, near=1) == Spot("/w/x.md", line)
+    assert nearest(SourceLine("/w/x.md", 1), " b ", text, near=1) == SourceLine("/w/x.md", line)
 
 
 def test_a_line_further_away_is_another_one() -> None:
-    assert nearest(Spot("/w/x.md", 3), "b", "b\n\n\n\n", near=2) == Spot("/w/x.md", 3)
+    assert nearest(SourceLine("/w/x.md", 3), "b", "b\n\n\n\n", near=2) == SourceLine("/w/x.md", 3)
 
 
 def test_files_are_counted_once() -> None:

@@ -9,11 +9,11 @@ from promptls.core import specs
 from promptls.core.settings import Settings
 from promptls.sessions.start import start_of
 
-ALIASES = {alias: name for name in specs.names() for alias in specs.marks(name).aliases}
+ALIASES = {alias: name for name in specs.names() for alias in specs.detection(name).aliases}
 
 
 def test_an_alias_means_one_harness_and_is_the_name_of_none() -> None:
-    assert sum(len(specs.marks(name).aliases) for name in specs.names()) == len(ALIASES)
+    assert sum(len(specs.detection(name).aliases) for name in specs.names()) == len(ALIASES)
     assert not {*ALIASES} & {*specs.names()}
 
 

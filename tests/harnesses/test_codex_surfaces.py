@@ -9,7 +9,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, Turn
-from promptls.harnesses.codex import rules
+from promptls.harnesses.codex.messages import command_rules
 from promptls.harnesses.codex.skills.header import read_header
 from tests.folder import lay_out
 
@@ -49,13 +49,13 @@ def test_what_is_no_front_matter(text: str) -> None:
     ],
 )
 def test_rules_that_allow_commands(text: str, words: list[tuple[str, ...]]) -> None:
-    found, flaw = rules.parse(text)
+    found, flaw = command_rules.parse(text)
     assert [each for _, _, prefixes in found for each in prefixes] == words
     assert flaw is None
 
 
 def test_a_rule_that_is_not_closed_spares_the_others() -> None:
-    found, flaw = rules.parse('prefix_rule(pattern=["a"\nprefix_rule(pattern=["b"])')
+    found, flaw = command_rules.parse('prefix_rule(pattern=["a"\nprefix_rule(pattern=["b"])')
     assert [each for _, _, prefixes in found for each in prefixes] == [("b",)]
     assert flaw == 0
 

@@ -6,7 +6,7 @@ import pytest
 
 from promptls.core.formats import toml
 from promptls.core.model import Range
-from promptls.harnesses.codex.rules import parse
+from promptls.harnesses.codex.messages.command_rules import parse
 from promptls.harnesses.codex.skills.header import read_header
 from promptls.harnesses.codex.start.types import type_fault
 

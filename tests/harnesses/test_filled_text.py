@@ -9,9 +9,9 @@ import pytest
 from promptls.core.formats import jsonc
 from promptls.core.host import Host
 from promptls.core.model import Range
-from promptls.harnesses.opencode import text as of_opencode
-from promptls.harnesses.opencode.flags import flags
-from promptls.harnesses.opencode.text import FilledText, Source, TooMuchError, fill_in, origin_of
+from promptls.harnesses.opencode.start import filled_text as of_opencode
+from promptls.harnesses.opencode.start.filled_text import FilledText, Source, TooMuchError, fill_in, origin_of
+from promptls.harnesses.opencode.start.variables import flags
 
 
 def filled(folder: Path, text: str, **env: str) -> FilledText:

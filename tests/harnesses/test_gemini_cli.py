@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn, reading
-from promptls.harnesses.gemini_cli.commands import DEPTH
-from promptls.harnesses.gemini_cli.imports import code_regions, find_imports, without_empty_lines
-from promptls.harnesses.gemini_cli.mentions import spans
-from promptls.harnesses.gemini_cli.places import project_slug
-from promptls.harnesses.gemini_cli.read import is_known_binary, is_media, is_text
+from promptls.harnesses.gemini_cli.files.imports import code_regions, find_imports, without_empty_lines
+from promptls.harnesses.gemini_cli.files.places import project_slug
+from promptls.harnesses.gemini_cli.files.tree import Ignored, tree
+from promptls.harnesses.gemini_cli.listing.commands import DEPTH
+from promptls.harnesses.gemini_cli.listing.skills import name_and_description
 from promptls.harnesses.gemini_cli.settings import expanded
-from promptls.harnesses.gemini_cli.skills import name_and_description
-from promptls.harnesses.gemini_cli.tree import Ignored, tree
+from promptls.harnesses.gemini_cli.turns.mentions import spans
+from promptls.harnesses.gemini_cli.turns.tool_results import is_known_binary, is_media, is_text
 from promptls.kit.inline_imports import GIVEN_UP
 from promptls.kit.pieced_text import Piece, trimmed
 from tests.disk import disk_of

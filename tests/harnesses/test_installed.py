@@ -77,11 +77,11 @@ def test_a_python_program_is_known_by_the_metadata_in_its_environment(
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/kimi").symlink_to(tmp_path / command)
     host = Host(home=str(tmp_path / "home"), env={"PATH": f"/nowhere:{tmp_path / 'bin'}"})
-    assert installed(host, specs.marks("kimi-cli"), str(tmp_path / "workspace")) == "1.51.0"
-    assert installed(host, specs.marks("kimi-cli"), str(tmp_path)) is None
+    assert installed(host, specs.detection("kimi-cli"), str(tmp_path / "workspace")) == "1.51.0"
+    assert installed(host, specs.detection("kimi-cli"), str(tmp_path)) is None
 
 
 def test_a_command_without_metadata_says_nothing(tmp_path: Path) -> None:
     lay_out(tmp_path, {"bin/kimi": "x", "lib/python3.13/site-packages/other-1.0.dist-info/METADATA": "x"})
     host = Host(home=str(tmp_path / "home"), env={"PATH": str(tmp_path / "bin")})
-    assert installed(host, specs.marks("kimi-cli"), str(tmp_path / "workspace")) is None
+    assert installed(host, specs.detection("kimi-cli"), str(tmp_path / "workspace")) is None

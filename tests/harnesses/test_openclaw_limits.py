@@ -1,7 +1,7 @@
 import pytest
 
 from promptls.harnesses.openclaw import limits
-from promptls.harnesses.openclaw.limits import Piece, fit, kept, size, squeeze
+from promptls.harnesses.openclaw.limits import Piece, fit, kept_size, size, squeeze
 
 TEXT = "\n".join(f"line {number} of a text that says little" for number in range(60))
 
@@ -24,12 +24,12 @@ def test_three_quarters_and_a_quarter_around_the_mark() -> None:
     pieces = fit("SOUL.md", TEXT, 400)
     head, *_, tail = pieces
     assert f"kept {len(head.text)}+{len(tail.text)} chars of {len(TEXT)}" in sent(pieces)
-    assert kept(pieces) == len(head.text) + len(tail.text)
+    assert kept_size(pieces) == len(head.text) + len(tail.text)
     assert len(head.text) // 3 == len(tail.text)
 
 
 def test_without_rules_an_agents_file_keeps_60_percent() -> None:
-    assert kept(fit("AGENTS.md", TEXT, 1000)) == 450 + 150
+    assert kept_size(fit("AGENTS.md", TEXT, 1000)) == 450 + 150
 
 
 def test_rules_of_the_first_kind_win_a_place_in_the_digest() -> None:

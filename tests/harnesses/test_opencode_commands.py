@@ -10,7 +10,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Call, FetchResult, Session, Timeouts, Turn
-from promptls.harnesses.opencode.commands import expanded
+from promptls.harnesses.opencode.listing.commands import expanded
 from tests.folder import lay_out
 from tests.harnesses.shown import outcomes, titles
 

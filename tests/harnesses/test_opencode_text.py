@@ -10,8 +10,8 @@ from promptls import harnesses
 from promptls.core.formats import jsonc
 from promptls.core.host import Host
 from promptls.core.model import Session
-from promptls.harnesses.opencode.flags import flags
-from promptls.harnesses.opencode.text import Source, fill_in
+from promptls.harnesses.opencode.start.filled_text import Source, fill_in
+from promptls.harnesses.opencode.start.variables import flags
 from tests.disk import disk_of
 from tests.folder import lay_out
 

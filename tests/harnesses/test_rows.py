@@ -40,18 +40,18 @@ NO_FACTS = {
     "claude_code/files/at_start.py": {0xFFFFFFFF, 128, 36},  # the hash in a slug, ASCII, base 36
     "claude_code/files/rules.py": {40, 256},  # limits of ours
     "copilot_vscode/files/references.py": {200},  # a limit of ours
-    "gemini_cli/commands.py": {50},  # a limit of the program's that shows in names only
-    "gemini_cli/mentions.py": {2000},  # a limit of ours
+    "gemini_cli/listing/commands.py": {50},  # a limit of the program's that shows in names only
+    "gemini_cli/turns/mentions.py": {2000},  # a limit of ours
     "claude_code/tools.py": {100},  # per cent
     "claude_code/records.py": {200},  # the length of a slug
     "opencode/records.py": {1000},  # milliseconds
-    "opencode/config.py": {20_000},  # a limit of ours
-    "opencode/compaction.py": {55},  # about what JSON takes around a text
+    "opencode/start/config.py": {20_000},  # a limit of ours
+    "opencode/turns/compaction.py": {55},  # about what JSON takes around a text
     "opencode/instructions.py": {80},  # a length of ours
-    "opencode/text.py": {1024, 1000},  # limits of ours
+    "opencode/start/filled_text.py": {1024, 1000},  # limits of ours
     "openclaw/__init__.py": {1024},  # KB
     "codex/files.py": {0x2000, 0x200B},  # white space
-    "codex/hooks.py": {200},  # a limit of ours
+    "codex/listing/hooks.py": {200},  # a limit of ours
     "codex/skills/listing.py": {100},  # per cent
     # How a program is started: its patience, and a model of our own.
     "openclaw/capture.py": {180, 120_000, 8192},

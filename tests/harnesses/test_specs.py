@@ -11,7 +11,7 @@ from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import USED, Prompt, Session, reading
 from promptls.core.spec import Spec
-from promptls.core.specs import marks_of
+from promptls.core.specs import detection_of
 from promptls.harnesses.pi.versions import ROWS
 from promptls.kit.base import Harness, Version, described
 from tests.folder import lay_out
@@ -29,7 +29,7 @@ def outcome(prompt: Prompt, path: Path) -> str:
 
 @pytest.mark.parametrize("harness", harnesses.names())
 def test_what_shows_a_harness_is_that_of_its_spec(harness: str) -> None:
-    assert specs.marks(harness) == marks_of(specs.of(harness))
+    assert specs.detection(harness) == detection_of(specs.of(harness))
 
 
 @pytest.mark.parametrize(("harness", "name"), NESTED)
@@ -94,7 +94,7 @@ def test_a_harness_has_what_its_spec_and_its_rows_say() -> None:
     assert (found.name, found.title, found.evidence, found.spec) == ("own", "Own", (".own",), spec)
     assert (found.versions, found.preview, found.loads) == (tuple(row.version for row in ROWS), preview, ("a file",))
     assert dict(found.words) == {}
-    assert (marks_of(spec).command, marks_of(spec).package, marks_of(spec).registry) == ("own", "p", "pypi")
+    assert (detection_of(spec).command, detection_of(spec).package, detection_of(spec).registry) == ("own", "p", "pypi")
 
 
 def test_a_harness_of_another_package_may_have_no_spec(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +104,7 @@ def test_a_harness_of_another_package_may_have_no_spec(monkeypatch: pytest.Monke
     plain = Harness("own", "Own", (Version("1"),), (".own",), harnesses.get("pi").preview)
     harnesses.register(plain)
     assert specs.of("own") == Spec("own", "Own", (".own",))
-    assert specs.marks("own").evidence == (".own",)
+    assert specs.detection("own").evidence == (".own",)
     spec = Spec("own", "Own", (".own",), nested=("OWN.md",))
     harnesses.register(Harness("own", "Own", plain.versions, (".own",), plain.preview, spec=spec))
     assert (specs.of("own"), harnesses.names()[-1]) == (spec, "own")

@@ -49,7 +49,7 @@ HARNESS = Harness(
         instruction_files=(InstructionFile(r"(?:^|/)DEMO\\.md$", "DEMO.md"),),
         config_files=(ConfigFile(("demo.json",), keys={(): {"rules": "Files to send."}}, entries=("rules",)),),
         front_matter=(FrontMatter(r"/\\.demo/.+\\.md$", {"files": "What the rule is for."}),),
-        surfaces=((r"\\.demo/skills/[^/]+\\.md", "its name is sent"),),
+        not_shown=((r"\\.demo/skills/[^/]+\\.md", "its name is sent"),),
     ),
 )
 """

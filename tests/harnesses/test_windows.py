@@ -127,8 +127,8 @@ def test_a_program_that_npm_installed_is_found_by_its_command() -> None:
         },
         Path="relative;C:\\Windows;C:\\Users\\me\\AppData\\Roaming\\npm",
     )
-    assert installed(host, specs.marks("codex"), f"{HOME}/proj") == "0.169.0"
-    assert installed(host, specs.marks("codex"), f"{HOME}/AppData") is None
+    assert installed(host, specs.detection("codex"), f"{HOME}/proj") == "0.169.0"
+    assert installed(host, specs.detection("codex"), f"{HOME}/AppData") is None
 
 
 def test_a_program_that_pip_installed_is_found_by_its_command() -> None:
@@ -140,7 +140,7 @@ def test_a_program_that_pip_installed_is_found_by_its_command() -> None:
         },
         Path="C:\\Users\\me\\AppData\\Local\\Programs\\Python\\Python313\\Scripts",
     )
-    assert installed(host, specs.marks("kimi-cli"), f"{HOME}/proj") == "1.51.0"
+    assert installed(host, specs.detection("kimi-cli"), f"{HOME}/proj") == "1.51.0"
 
 
 def test_trust_counts_in_any_spelling() -> None:

@@ -33,25 +33,25 @@ from promptls.harnesses.claude_code.listing.workflows import meta as claude_code
 from promptls.harnesses.claude_code.turns import command_text as claude_code_commands
 from promptls.harnesses.claude_code.turns import mentions as claude_code_mentions
 from promptls.harnesses.claude_code.turns import user_turns as claude_code_turns
-from promptls.harnesses.codex import rules as codex_rules
+from promptls.harnesses.codex.messages import command_rules as codex_rules
 from promptls.harnesses.codex.skills import header as codex_skill_header
 from promptls.harnesses.codex.skills import mentions as codex_skill_mentions
-from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
-from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
+from promptls.harnesses.copilot_cli.files import imports as copilot_cli_imports
+from promptls.harnesses.copilot_cli.files import instruction_files as copilot_cli_scoped
 from promptls.harnesses.copilot_vscode.files import instructions as copilot_vscode_instructions
 from promptls.harnesses.copilot_vscode.files import references as copilot_vscode_references
 from promptls.harnesses.copilot_vscode.listing import skills as copilot_vscode_skills
-from promptls.harnesses.gemini_cli import imports as gemini_cli_imports
-from promptls.harnesses.gemini_cli import mentions as gemini_cli_mentions
 from promptls.harnesses.gemini_cli import settings as gemini_cli_settings
-from promptls.harnesses.gemini_cli import skills as gemini_cli_skills
+from promptls.harnesses.gemini_cli.files import imports as gemini_cli_imports
+from promptls.harnesses.gemini_cli.listing import skills as gemini_cli_skills
+from promptls.harnesses.gemini_cli.turns import mentions as gemini_cli_mentions
 from promptls.harnesses.kilo_code import references as kilo_code_references
 from promptls.harnesses.openclaw import limits as openclaw_limits
-from promptls.harnesses.opencode import commands as opencode_commands
-from promptls.harnesses.opencode import markdown as opencode_markdown
-from promptls.harnesses.opencode import text as opencode_text
-from promptls.harnesses.opencode import tools as opencode_tools
-from promptls.harnesses.opencode.flags import flags as opencode_flags
+from promptls.harnesses.opencode.listing import commands as opencode_commands
+from promptls.harnesses.opencode.listing import tools as opencode_tools
+from promptls.harnesses.opencode.start import filled_text as opencode_text
+from promptls.harnesses.opencode.start import markdown as opencode_markdown
+from promptls.harnesses.opencode.start.variables import flags as opencode_flags
 from promptls.harnesses.qwen_code import imports as qwen_code_imports
 from promptls.harnesses.qwen_code import rules as qwen_code_rules
 from promptls.harnesses.qwen_code import settings as qwen_code_settings
@@ -183,7 +183,7 @@ def whole(harness: str) -> Read:
         suppressions.unsuppressed(found, on, paths)
         together(fix for problem in found for fix in problem.fixes)
         for path in paths:
-            lines.never_sent([lines.standing(prompt, [path], content)] * 2)
+            lines.never_sent([lines.file_in_prompt(prompt, [path], content)] * 2)
 
     return read
 
@@ -243,7 +243,7 @@ READERS: dict[str, dict[str, Read]] = {
         "imports of claude-code": listed(claude_code_text.recognised),
         "no imports of claude-code": listed(claude_code_text.unrecognised),
         "what claude-code sends": claude_code_text.sent,
-        "what claude-code sends of a memory": claude_code_text.seen,
+        "what claude-code sends of a memory": claude_code_text.visible_text,
         "rules of claude-code": claude_code_rules.scope_of,
         "mentions of claude-code": listed(claude_code_mentions.mentions),
         "a command of claude-code": claude_code_turns.command_in,

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 from promptls.lsp.server import PromptServer
-from promptls.lsp.stdio import frames
+from promptls.lsp.stdio import message_bodies
 from promptls.lsp.uris import uri_of
 
 LIMIT = 60.0
@@ -156,7 +156,7 @@ class Client:
 
     def write(self, data: bytes, /) -> None:
         """Take what the server writes."""
-        for body in frames(io.BytesIO(data)):
+        for body in message_bodies(io.BytesIO(data)):
             self._receive(json.loads(body))
 
     def close(self) -> None:

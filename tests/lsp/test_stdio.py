@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from promptls.lsp.main import create
-from promptls.lsp.stdio import Sink, frames, run
+from promptls.lsp.stdio import Sink, message_bodies, run
 from tests.lsp.client import LIMIT
 
 
@@ -27,7 +27,7 @@ from tests.lsp.client import LIMIT
     ],
 )
 def test_frames(data: bytes, bodies: list[bytes]) -> None:
-    assert list(frames(io.BytesIO(data))) == bodies
+    assert list(message_bodies(io.BytesIO(data))) == bodies
 
 
 async def test_a_client_that_no_longer_reads_ends_the_run() -> None:

@@ -19,7 +19,7 @@ from promptls.cli import main
 from promptls.core.host import Host
 from promptls.harnesses.catalogue import records
 from promptls.kit.recording import Recorded
-from promptls.sessions.standing import Standing, standings
+from promptls.sessions.rule_counts import RuleCount, rule_counts
 from promptls.workspace.record_store import LocalStore
 
 HERE = Path(__file__).parent
@@ -60,14 +60,14 @@ def lay_out(program: str, top: Path, fixtures: Path = SHORT) -> tuple[Path, Path
     return home, folder
 
 
-def _read(program: str, top: Path) -> tuple[list[Recorded], list[Standing]]:
+def _read(program: str, top: Path) -> tuple[list[Recorded], list[RuleCount]]:
     home, folder = lay_out(program, top)
     reader = records(program)
     assert reader is not None
     with closing(LocalStore(str(home), {})) as store:
         found = [each for each in reader(store, os.path.realpath(folder)) if each.parent is None]
     found.sort(key=lambda each: each.started, reverse=True)
-    return found, standings(program, found, (), lambda: Host(home=str(home), env={}))
+    return found, rule_counts(program, found, (), lambda: Host(home=str(home), env={}))
 
 
 def _expected(program: str) -> dict[str, int]:
@@ -103,7 +103,7 @@ def test_why_a_file_never_stood_in_a_prompt(tmp_path: Path) -> None:
 
 def test_without_sessions_nothing_is_said_to_be_missing(tmp_path: Path) -> None:
     home, _ = lay_out("claude-code", tmp_path)
-    assert standings("claude-code", [], (), lambda: Host(home=str(home), env={})) == []
+    assert rule_counts("claude-code", [], (), lambda: Host(home=str(home), env={})) == []
 
 
 def test_the_command_shows_a_table(

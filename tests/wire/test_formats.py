@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptls.wire.formats import format_of, model_of, offered, said
+from promptls.wire.formats import format_of, model_of, offered, request_blocks
 from promptls.wire.replies import ToolCall, reply
 
 TOOL = {"name": "Read", "description": "Reads."}
@@ -72,21 +72,23 @@ def test_a_request_is_messages(kind: Any) -> None:
     path, body = BODIES[kind]
     assert format_of(path) == kind
     assert model_of(kind, path, body) == "m-1"
-    assert [(each.role, each.text) for each in said(kind, body)] == [
+    assert [(each.role, each.text) for each in request_blocks(kind, body)] == [
         ("system", "S"),
         ("user", "U"),
         ("user", PICTURES[kind]),
         ("assistant", 'Read {"p":"a"}'),
         ("tool", "T"),
     ]
-    assert said(kind, body)[0].cached == (kind == "messages")
+    assert request_blocks(kind, body)[0].cached == (kind == "messages")
     assert [(each.name, each.description) for each in offered(kind, body)] == [("Read", "Reads.")]
 
 
 def test_programs_name_the_text_of_an_answer_to_gemini_in_different_ways() -> None:
     for response in ({"output": "T"}, {"name": "read", "content": "T"}):
         part = {"functionResponse": {"name": "read", "response": response}}
-        assert [each.text for each in said("generate", {"contents": [{"role": "user", "parts": [part]}]})] == ["T"]
+        assert [
+            each.text for each in request_blocks("generate", {"contents": [{"role": "user", "parts": [part]}]})
+        ] == ["T"]
 
 
 def test_tools_of_a_namespace_are_found() -> None:
@@ -106,7 +108,7 @@ def test_tools_of_a_namespace_are_found() -> None:
     ],
 )
 def test_what_has_another_shape_is_left_out(kind: Any, body: Any) -> None:
-    assert all(isinstance(each.text, str) for each in said(kind, body))
+    assert all(isinstance(each.text, str) for each in request_blocks(kind, body))
     assert all(isinstance(each.name, str) for each in offered(kind, body))
     assert reply(kind, "/x", body, [], 1)[1]
 

@@ -6,7 +6,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.model import START, Range
 from promptls.core.text import LineIndex, decode, newlines
-from promptls.harnesses.copilot_cli.imports import as_sent
+from promptls.harnesses.copilot_cli.files.imports import as_sent
 from tests.surfaces.surface import surfaces
 from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts, preview, sources
 

@@ -515,7 +515,7 @@ export interface HarnessesResult {
   undecided?: boolean;
 }
 
-/** The harnesses that the user has, the one to show first, with a version if they say so (`codex@0.169.0`). */
+/** The harnesses that the user has, the one to show first, with a version if they say so (`NAME@VERSION`). */
 export interface UseParams {
   harnesses?: string[] | null;
 }

@@ -44,12 +44,12 @@ CONFIGS = (".json", ".jsonc", ".toml")
 
 def with_fixes(found: Iterable[Problem], host: Host, listed: Sequence[str] = ()) -> list[Problem]:
     """The problems with every fix that is known, the likeliest first; ``listed``: the files that patterns may mean."""
-    desk = _Desk(host, listed)
+    desk = _Lookups(host, listed)
     return [replace(problem, fixes=(*problem.fixes, *_fixes(problem, desk))) for problem in found]
 
 
 @dataclass(slots=True)
-class _Desk:
+class _Lookups:
     """The files that were read, and the paths that were looked up."""
 
     host: Host
@@ -70,11 +70,11 @@ class _Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class _Spot:
+class _ProblemText:
     """The text that a problem is about."""
 
     problem: Problem
-    desk: _Desk
+    desk: _Lookups
     lines: LineIndex
     start: int
     end: int
@@ -84,10 +84,10 @@ class _Spot:
         return self.lines.text[self.start : self.end]
 
 
-def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
+def _fixes(problem: Problem, desk: _Lookups) -> Iterator[Fix]:
     """The fixes of one problem that its check could not know."""
     fixers = rule_of(problem.code).fixers
-    spot = _spot(problem, desk) if fixers else None
+    spot = _problem_text(problem, desk) if fixers else None
     for name in fixers:
         if name in FIXERS:
             yield from FIXERS[name](problem, desk.host)
@@ -95,20 +95,20 @@ def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
             yield from FIXERS_OF_TEXT[name](spot)
 
 
-def _spot(problem: Problem, desk: _Desk) -> _Spot | None:
+def _problem_text(problem: Problem, desk: _Lookups) -> _ProblemText | None:
     lines = desk.lines(problem.path) if problem.range != Range() else None
     if lines is None:
         return None
     start = lines.offset(problem.range.start_line, problem.range.start_character)
     end = lines.offset(problem.range.end_line, problem.range.end_character)
-    return _Spot(problem, desk, lines, start, end)
+    return _ProblemText(problem, desk, lines, start, end)
 
 
-def _near_path(spot: _Spot) -> Iterator[Fix]:
+def _near_path(spot: _ProblemText) -> Iterator[Fix]:
     return _rewritten(spot, *_unwrapped(spot.raw))
 
 
-def _near_link(spot: _Spot) -> Iterator[Fix]:
+def _near_link(spot: _ProblemText) -> Iterator[Fix]:
     """The same, with the heading that the link leads to."""
     before, entry, after = _unwrapped(spot.raw)
     if entry.startswith(MDC):
@@ -117,7 +117,7 @@ def _near_link(spot: _Spot) -> Iterator[Fix]:
     return _rewritten(spot, before, entry, f"{sign}{anchor}{after}")
 
 
-def _rewritten(spot: _Spot, before: str, entry: str, after: str) -> Iterator[Fix]:
+def _rewritten(spot: _ProblemText, before: str, entry: str, after: str) -> Iterator[Fix]:
     problem, desk = spot.problem, spot.desk
     bases = _bases(desk.host, problem) if entry else ()
     right = next((found for base in bases if (found := desk.nearest(base, entry))), None)
@@ -125,7 +125,7 @@ def _rewritten(spot: _Spot, before: str, entry: str, after: str) -> Iterator[Fix
         yield Fix(f"Write {right}", (Edit(problem.path, problem.range, f"{before}{right}{after}"),))
 
 
-def _removed(spot: _Spot) -> Iterator[Fix]:
+def _removed(spot: _ProblemText) -> Iterator[Fix]:
     """Safe where to remove it changes nothing that is sent, and nothing that anybody meant to send."""
     problem = spot.problem
     if splitext(problem.path)[1] not in CONFIGS:
@@ -136,7 +136,7 @@ def _removed(spot: _Spot) -> Iterator[Fix]:
         yield Fix("Remove the entry", (Edit(problem.path, spot.lines.range(*edge)),), is_safe=is_safe)
 
 
-def _created(spot: _Spot) -> Iterator[Fix]:
+def _created(spot: _ProblemText) -> Iterator[Fix]:
     problem, host, entry = spot.problem, spot.desk.host, _unwrapped(spot.raw)[1]
     path = problem.missing or normpath(join(parent(problem.path), entry))
     # A configuration in a folder of its own is read from elsewhere: which place is meant is not known here.
@@ -146,7 +146,7 @@ def _created(spot: _Spot) -> Iterator[Fix]:
         yield Fix(f"Create {entry}", (Edit(path, Range(), f"# {title}\n"),))
 
 
-def _matching(spot: _Spot) -> Iterator[Fix]:
+def _matching(spot: _ProblemText) -> Iterator[Fix]:
     """A pattern like this one that matches something: with its bracket closed, or below a directory that is there."""
     problem, desk = spot.problem, spot.desk
     before, pattern, after = _unwrapped(spot.raw)
@@ -192,7 +192,7 @@ def _imported(problem: Problem, host: Host) -> Iterator[Fix]:
         yield Fix(f"Write {line} into {basename(beside)}", (Edit(beside, where, written),))
 
 
-def _set_apart(spot: _Spot) -> Iterator[Fix]:
+def _set_apart(spot: _ProblemText) -> Iterator[Fix]:
     """An import with white space around it, and out of code."""
     text, start, end, name = spot.lines.text, spot.start, spot.end, spot.raw
     # One that is set apart already is not an import for another reason.
@@ -285,7 +285,7 @@ def _raised(problem: Problem, host: Host) -> Iterator[Fix]:
 
 FIXERS: dict[Fixer, Callable[[Problem, Host], Iterator[Fix]]] = {"raise-limit": _raised, "import-it": _imported}
 # These need the text that the problem is about.
-FIXERS_OF_TEXT: dict[Fixer, Callable[[_Spot], Iterator[Fix]]] = {
+FIXERS_OF_TEXT: dict[Fixer, Callable[[_ProblemText], Iterator[Fix]]] = {
     "nearest-path": _near_path,
     "nearest-link": _near_link,
     "matching-pattern": _matching,

@@ -67,7 +67,7 @@ def _skills(tree: Tree) -> Iterator[Problem]:
 
 def _is_known(path: str, used: Iterable[str]) -> bool:
     """Whether a harness reads the file although no preview shows it."""
-    return any(re.search(rf"/{place}\Z", path) for name in used for place, _ in specs.of(name).surfaces)
+    return any(re.search(rf"/{place}\Z", path) for name in used for place, _ in specs.of(name).not_shown)
 
 
 def _is_skill(tree: Tree, path: str) -> bool:

@@ -10,7 +10,7 @@ from promptls.cli.output import show, write_json
 from promptls.core.paths import with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.render import Line
-from promptls.core.told import seen_from
+from promptls.core.session_line import seen_from
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed
 from promptls.core.values import replace
 from promptls.git.listing import Listing
@@ -105,7 +105,7 @@ def _text(
     for verdict in verdicts if not is_whole else [each for each in verdicts if each.harnesses[0] not in faulty]:
         yield Line(with_relative(verdict.line, here), "problem" if verdict.answer == "no" else "text")
     if is_whole:
-        lines = says(file, found) if file.lines is not None else _whole(found)
+        lines = says(file, found) if file.lines is not None else _all_harnesses(found)
         yield from (Line(line, "text" if line.startswith(" ") else "title") for line in lines)
         return
     others = len(found) - sum(len(each.harnesses) for each in verdicts)
@@ -113,7 +113,7 @@ def _text(
     yield Line(f"--all shows why, where and when{more}.", "note")
 
 
-def _whole(found: list[Explanation]) -> Iterator[str]:
+def _all_harnesses(found: list[Explanation]) -> Iterator[str]:
     for each in found:
         if each.is_found:
             yield from ("", f"{each.harness} {each.version} · in use here", *_says(each))

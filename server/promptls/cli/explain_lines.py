@@ -11,8 +11,8 @@ from promptls.core.lazy import regex
 from promptls.core.paths import parent, with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.secrets import masked_file
+from promptls.core.session_line import seen_from
 from promptls.core.text import LineIndex, decode
-from promptls.core.told import seen_from
 from promptls.core.uses import WORDS
 from promptls.core.values import dataclass
 from promptls.errors import UsageError

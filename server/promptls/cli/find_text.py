@@ -9,7 +9,7 @@ from promptls.core.lines import PASSED_OVER
 from promptls.core.model import START
 from promptls.core.paths import is_absolute, with_relative
 from promptls.core.render import Line
-from promptls.core.told import seen_from
+from promptls.core.session_line import seen_from
 from promptls.core.values import dataclass
 from promptls.workspace.machine import home
 

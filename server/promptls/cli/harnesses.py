@@ -7,7 +7,7 @@ from promptls.cli.arguments import Parser, current_directory
 from promptls.cli.output import show, write_json
 from promptls.core import specs
 from promptls.core.render import Line
-from promptls.core.told import seen_from
+from promptls.core.session_line import seen_from
 from promptls.errors import UsageError
 from promptls.kit.base import TIERS
 from promptls.kit.paths import join
@@ -107,7 +107,7 @@ def _lines(found: dict[str, list[str]], shown: tuple[str, ...]) -> Iterator[Line
         if harness.name not in shown:
             continue
         versions = ", ".join(f"{v.name} ({TIER_WORDS[v.tier]})" for v in harness.versions)
-        short = "".join(f" · short: {alias}" for alias in specs.marks(harness.name).aliases)
+        short = "".join(f" · short: {alias}" for alias in specs.detection(harness.name).aliases)
         yield Line(f"{harness.name}  {versions}{short}", "message")
         yield from (Line(f"    {line}") for line in harness.loads)
         if harness.name in found:

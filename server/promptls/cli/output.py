@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from promptls.core.render import Line, Style
-    from promptls.core.told import Told
+    from promptls.core.session_line import SessionFacts
 
 STYLES = {
     "title": "bold",
@@ -143,10 +143,10 @@ def _fail(error: OSError) -> NoReturn:
     raise PromptlsError(f"The output cannot be written: {error.strerror}.") from error
 
 
-def told_lines(told: Told, here: str, home: str, *, is_verbose: bool = False) -> Iterator[Line]:
+def session_lines(told: SessionFacts, here: str, home: str, *, is_verbose: bool = False) -> Iterator[Line]:
     """The line that says which session an answer is about; verbose: and what each part of it was taken from."""
     from promptls.core.render import Line  # noqa: PLC0415 - not for every command
-    from promptls.core.told import told_line, told_sources  # noqa: PLC0415 - not for every command
+    from promptls.core.session_line import session_line, session_sources  # noqa: PLC0415 - not for every command
 
-    yield Line(told_line(told, here, home), "title")
-    yield from (Line(f"  {each}", "note") for each in (told_sources(told, here, home) if is_verbose else ()))
+    yield Line(session_line(told, here, home), "title")
+    yield from (Line(f"  {each}", "note") for each in (session_sources(told, here, home) if is_verbose else ()))

@@ -149,14 +149,16 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
 
 def sessions_json(prompts: Iterable[Prompt], here: Here) -> list[Json]:
     """Which session each prompt is of, for ``overview_text.session_lines``."""
-    return [_told(each, here) for each in prompts]
+    return [_session_json(each, here) for each in prompts]
 
 
-def _told(prompt: Prompt, here: Here) -> Json:
-    from promptls.core.told import told_json  # noqa: PLC0415 - not for an answer that was kept
-    from promptls.sessions.told import told  # noqa: PLC0415 - the same
+def _session_json(prompt: Prompt, here: Here) -> Json:
+    from promptls.core.session_line import session_line_json  # noqa: PLC0415 - not for an answer that was kept
+    from promptls.sessions.session_facts import session_facts  # noqa: PLC0415 - the same
 
-    return told_json(told(prompt, here.settings, here.found, here.habits), current_directory("/"), here.host.home)
+    return session_line_json(
+        session_facts(prompt, here.settings, here.found, here.habits), current_directory("/"), here.host.home
+    )
 
 
 def gravest(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -166,10 +168,10 @@ def gravest(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 def _alike(found: Iterable[Problem]) -> list[tuple[Problem, int]]:
     """The first of all problems that are told in the same words, and their number."""
-    told: dict[tuple[str, str], list[Problem]] = {}
+    alike: dict[tuple[str, str], list[Problem]] = {}
     for each in found:
-        told.setdefault((each.code, each.message), []).append(each)
-    return [(each[0], len(each)) for each in told.values()]
+        alike.setdefault((each.code, each.message), []).append(each)
+    return [(each[0], len(each)) for each in alike.values()]
 
 
 def _json(root: str, path: str | None, table: Table, problems: Iterable[Problem], undecided: Iterable[str]) -> Json:

@@ -8,8 +8,8 @@ from promptls.core import specs
 from promptls.core.map_json import table_of
 from promptls.core.paths import name, relative, with_relative
 from promptls.core.render import Line
+from promptls.core.session_line import NEWEST, seen_from
 from promptls.core.table_text import WIDTH, table_lines
-from promptls.core.told import NEWEST, seen_from
 from promptls.workspace.machine import home
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import os
 import sys
 
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing, takes_habits
-from promptls.cli.output import as_text, complain, show, takes_colour, told_lines, write, write_json
+from promptls.cli.output import as_text, complain, session_lines, show, takes_colour, write, write_json
 from promptls.core import files
 from promptls.core.files import expand_home
 from promptls.core.model import Call, Turn
@@ -54,17 +54,17 @@ def run(argv: list[str]) -> int:
 
     if options.format == "json":
         from promptls.core import prompt_json  # noqa: PLC0415 - only for this format
-        from promptls.core.told import told_json  # noqa: PLC0415 - the same
+        from promptls.core.session_line import session_line_json  # noqa: PLC0415 - the same
 
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in here.found]
         base = here.place.workspace
-        json = prompt_json.to_json(prompt, found_problems, evidence, told_json(answer.told, base, host.home))
+        json = prompt_json.to_json(prompt, found_problems, evidence, session_line_json(answer.told, base, host.home))
         if record is not None:
-            json["recorded"] = record.as_json(record.came(prompt.session, sources.host))
+            json["recorded"] = record.as_json(record.arrived(prompt.session, sources.host))
         write_json(json)
         return 2 if prompt.is_fault else 0
-    told = tuple(told_lines(answer.told, current_directory("/"), host.home, is_verbose=options.verbose))
-    first = tuple(record.lines(record.came(prompt.session, sources.host), prompt)) if record is not None else ()
+    told = tuple(session_lines(answer.told, current_directory("/"), host.home, is_verbose=options.verbose))
+    first = tuple(record.lines(record.arrived(prompt.session, sources.host), prompt)) if record is not None else ()
     if options.format == "markdown":
         from promptls.core import render  # noqa: PLC0415 - only for this format
 

@@ -11,7 +11,7 @@ from promptls.core import specs
 from promptls.core.phrases import short
 from promptls.core.render import Line
 from promptls.git.listing import Listing
-from promptls.sessions.standing import standings
+from promptls.sessions.rule_counts import rule_counts
 from promptls.workspace import recordings
 from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.machine import home
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from promptls.core.prompt_json import Json
     from promptls.kit.recording import Recorded
-    from promptls.sessions.standing import Standing
+    from promptls.sessions.rule_counts import RuleCount
 
 NONE = "No program has recorded a session of this folder."
 BAR = 10
@@ -36,7 +36,7 @@ NOTES = (
 
 def show_rules(folder: str, names: Sequence[str], last: int, *, as_json: bool) -> int:
     """The table of each program that has recorded sessions of the folder."""
-    tables: list[tuple[str, list[Recorded], list[Standing]]] = []
+    tables: list[tuple[str, list[Recorded], list[RuleCount]]] = []
     with unwinding(), contextlib.closing(LocalStore(home(), os.environ)) as store:
         for name in names:
             found = [
@@ -53,13 +53,13 @@ def show_rules(folder: str, names: Sequence[str], last: int, *, as_json: bool) -
     return 0
 
 
-def _rows(name: str, recorded: Sequence[Recorded], folder: str) -> list[Standing]:
+def _rows(name: str, recorded: Sequence[Recorded], folder: str) -> list[RuleCount]:
     with Listing(folder) as listing:
         looked = folder_prompts(folder, listing, settings=NO_URLS, only=[name])
-    return standings(name, recorded, looked.prompts, Sources().host)
+    return rule_counts(name, recorded, looked.prompts, Sources().host)
 
 
-def _json(name: str, recorded: Sequence[Recorded], rows: Sequence[Standing]) -> Json:
+def _json(name: str, recorded: Sequence[Recorded], rows: Sequence[RuleCount]) -> Json:
     return {
         "harness": name,
         "sessions": len(recorded),
@@ -78,7 +78,7 @@ def _json(name: str, recorded: Sequence[Recorded], rows: Sequence[Standing]) -> 
     }
 
 
-def _lines(name: str, recorded: Sequence[Recorded], rows: Sequence[Standing], folder: str) -> Iterator[Line]:
+def _lines(name: str, recorded: Sequence[Recorded], rows: Sequence[RuleCount], folder: str) -> Iterator[Line]:
     of = len(recorded)
     yield Line(f"{specs.of(name).title} · {of} recorded session{'s' if of > 1 else ''} of this folder", "title")
     paths = [short(row.path, folder) for row in rows]

@@ -8,7 +8,7 @@ from promptls.cli.arguments import Parser, current_directory
 from promptls.cli.output import show, write, write_json
 from promptls.core import specs
 from promptls.core.render import Line
-from promptls.core.told import seen_from
+from promptls.core.session_line import seen_from
 from promptls.sessions.start import place_of
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import HERE, look

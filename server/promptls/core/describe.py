@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from promptls.core.lines import standing
+from promptls.core.lines import file_in_prompt
 from promptls.core.model import START
 from promptls.core.phrases import short, tokens_text
 from promptls.core.places import awaits_trust, presence, scope_of
@@ -183,7 +183,9 @@ def _lens(prompt: Prompt, path: str, text: str, files: int | None, names: Collec
 
 def _over(prompt: Prompt, names: Collection[str], text: str) -> str:
     """How much of a file is over a limit of the harness, and where that begins."""
-    lost = (each for each in standing(prompt, names, text).left_out if each.cut is not None and not each.cut.is_ours)
+    lost = (
+        each for each in file_in_prompt(prompt, names, text).left_out if each.cut is not None and not each.cut.is_ours
+    )
     for piece in lost:
         cut, line = piece.cut, piece.range.start_line + 1
         return f" · {cut.total - cut.kept:,} {cut.unit} over the limit, from line {line:,}" if cut else ""

@@ -7,7 +7,7 @@ import stat
 from operator import attrgetter, itemgetter
 
 from promptls.core.lazy import regex
-from promptls.core.paths import LONGEST, kept, parent
+from promptls.core.paths import LONGEST, from_windows, parent
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -163,7 +163,7 @@ def entries(path: str) -> tuple[DirectoryEntry, ...]:
 
 def from_system(path: str) -> str:
     """A path as this system writes it, as ``core.paths`` has it."""
-    return kept(path) if WINDOWS else path
+    return from_windows(path) if WINDOWS else path
 
 
 def expand_home(path: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.lines import standing
+from promptls.core.lines import file_in_prompt
 from promptls.core.model import Range
 from promptls.core.near import near
 from promptls.core.secrets import masked, masked_file
@@ -80,7 +80,7 @@ def find(text: str, prompts: Sequence[Prompt], files: Mapping[tuple[str, ...], s
         places: list[Place] = []
         left_out: list[tuple[Source, LeftOut]] = []
         for names, content in with_it.items():
-            stands = standing(prompt, names, content)
+            stands = file_in_prompt(prompt, names, content)
             for source in (each for its_names, each in of_files if its_names == names):
                 places += _places(prompt, source, stands.sent)
                 if not any(each.source is source for each in places):

@@ -64,7 +64,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FileInPrompt:
     """What comes of a file in a prompt: the pieces that are sent, in the order of the prompt, and those left out.
 
     A file that is sent twice has all its pieces twice. What is left out stands in no message.
@@ -77,10 +77,10 @@ class Standing:
 
 def on_lines(pieces: Iterable[Piece], first: int, last: int) -> tuple[Piece, ...]:
     """Those that touch the lines from ``first`` to ``last``, both from 0."""
-    return tuple(each for each in pieces if _touches(each.range, first, last))
+    return tuple(each for each in pieces if _overlaps(each.range, first, last))
 
 
-def standing(prompt: Prompt, names: Collection[str], text: str) -> Standing:
+def file_in_prompt(prompt: Prompt, names: Collection[str], text: str) -> FileInPrompt:
     """Where the file with ``text`` stands in a prompt. ``names`` are its paths, as ``places.names_of`` finds them.
 
     ``text`` is decoded and has no byte order mark. A configuration has no pieces that are left out.
@@ -89,15 +89,15 @@ def standing(prompt: Prompt, names: Collection[str], text: str) -> Standing:
     sent = tuple(_sent(prompt, names))
     known = [each for each in prompt.candidates if each.path in names]
     if not any(each.use in OF_TEXTS for each in known) and (sent or known):
-        return Standing(prompt, sent, ())
+        return FileInPrompt(prompt, sent, ())
     candidate = _telling(known)
     if prompt.stopped or (not sent and (candidate is None or not is_in_effect(candidate))):
-        return Standing(prompt, sent, tuple(_whole(index, prompt, candidate)))
+        return FileInPrompt(prompt, sent, tuple(_all_left_out(index, prompt, candidate)))
     cut = next((each.segment.cut for each in sent if each.segment.cut), candidate.cut if candidate else None)
     file = _File(index, candidate, cut, sorted(_imports(prompt, names), key=_start))
     gaps = [file.left_out(*gap) for gap in _gaps(index, sent)]
     # A file that is mentioned is sent by a tool, which is no place of the file's own.
-    return Standing(prompt, sent, tuple(each for each in gaps if sent or each.reason != "removed"))
+    return FileInPrompt(prompt, sent, tuple(each for each in gaps if sent or each.reason != "removed"))
 
 
 def copies(sent: Iterable[Sent]) -> list[list[Sent]]:
@@ -112,7 +112,7 @@ def copies(sent: Iterable[Sent]) -> list[list[Sent]]:
     return found
 
 
-def never_sent(standings: Sequence[Standing]) -> list[LeftOut]:
+def never_sent(standings: Sequence[FileInPrompt]) -> list[LeftOut]:
     """The pieces of one file that none of these prompts has, in order: what an editor fades.
 
     Where some of the prompts have a part of the file, the others do not count: another session is free to ignore it.
@@ -153,7 +153,7 @@ def _telling(candidates: Sequence[Candidate]) -> Candidate | None:
     return min(texts, key=lambda each: (not is_in_effect(each), each.outcome in PASSED_OVER), default=None)
 
 
-def _whole(index: LineIndex, prompt: Prompt, candidate: Candidate | None) -> Iterator[LeftOut]:
+def _all_left_out(index: LineIndex, prompt: Prompt, candidate: Candidate | None) -> Iterator[LeftOut]:
     for where in [index.range(*each) for each in _gaps(index, ())]:
         if prompt.stopped:
             why = prompt.stopped.rstrip(".")
@@ -242,7 +242,7 @@ def _end_of_space(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _touches(where: Range, first: int, last: int) -> bool:
+def _overlaps(where: Range, first: int, last: int) -> bool:
     # The end is exclusive: a piece that ends before the first letter of a line has nothing of it.
     end = where.end_line if where.end_character or where.end_line == where.start_line else where.end_line - 1
     return where.start_line <= last and end >= first

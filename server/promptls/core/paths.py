@@ -22,7 +22,7 @@ def is_windows(path: str) -> bool:
     return path[1:3] == ":/" or path[:2] == "//"
 
 
-def kept(text: str) -> str:
+def from_windows(text: str) -> str:
     r"""A path as Windows writes it, such as ``c:\Users`` or ``\\?\C:\Users``, as it is written here: ``C:/Users``."""
     path = text.replace("\\", "/")
     if path.startswith(("//?/", "//./")):
@@ -39,7 +39,7 @@ def native(path: str, like: str | None = None) -> str:
 
 def path_key(path: str) -> str:
     """The same text for every spelling of an absolute path: on Windows, letter case does not count."""
-    slashed = kept(path)
+    slashed = from_windows(path)
     return slashed.rstrip("/").lower() if is_windows(slashed) else path
 
 
@@ -55,7 +55,7 @@ def resolve(base: str, path: str) -> str:
     if is_windows(base):
         import ntpath  # noqa: PLC0415 - only on Windows
 
-        return kept(ntpath.normpath(ntpath.join(base, path)))
+        return from_windows(ntpath.normpath(ntpath.join(base, path)))
     joined = posixpath.normpath(posixpath.join(base, path))
     return joined[1:] if joined.startswith("//") else joined
 
@@ -81,7 +81,7 @@ def join(directory: str, *names: str) -> str:
     if is_windows(directory):
         import ntpath  # noqa: PLC0415 - only on Windows
 
-        return kept(ntpath.join(directory, *names))
+        return from_windows(ntpath.join(directory, *names))
     return posixpath.join(directory, *names)
 
 

@@ -42,7 +42,7 @@ def to_json(
 ) -> Json:
     """The JSON of ``preview``. ``found`` are the harnesses that the workspace is configured for.
 
-    ``told`` says which session it is, and what that was taken from (``core/told.py``).
+    ``told`` says which session it is, and what that was taken from (``core/session_line.py``).
     """
     count = counter(prompt.model)
     session = prompt.session

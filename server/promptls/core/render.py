@@ -42,22 +42,22 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class SourceLine:
     """A line of a file, from 0."""
 
     path: str
     line: int
 
 
-def spot(line: Line) -> Spot | None:
+def source_line(line: Line) -> SourceLine | None:
     """The line of a file that ``line`` shows or mentions, if any."""
     origin = line.origin
     if origin is None or origin.path is None:
         return None
     where = origin.range
     if where is None:
-        return Spot(origin.path, line.number)
-    return Spot(origin.path, min(where.start_line + line.number, where.end_line))
+        return SourceLine(origin.path, line.number)
+    return SourceLine(origin.path, min(where.start_line + line.number, where.end_line))
 
 
 def is_users(origin: Origin | None) -> bool:
@@ -75,14 +75,14 @@ def first_of_user(lines: Iterable[Line]) -> int:
     return 0
 
 
-def nearest(place: Spot, shown: str, text: str, near: int) -> Spot:
+def nearest(place: SourceLine, shown: str, text: str, near: int) -> SourceLine:
     """``place``, or the closest line in ``text``, at most ``near`` lines away, whose text is ``shown``."""
     lines = _LINE_END.split(text)
     wanted = shown.strip()
     for distance in range(near + 1):
         for line in (place.line + distance, place.line - distance):
             if 0 <= line < len(lines) and lines[line].strip() == wanted:
-                return Spot(place.path, line)
+                return SourceLine(place.path, line)
     return place
 
 

@@ -342,21 +342,21 @@ def _literal(text: str, at: int, *, is_tight: bool, ends: str = "") -> Span | No
     letter = text[at : at + 1]
     if letter in _QUOTED:
         quoted = re.compile(_QUOTED[letter], re.DOTALL).match(text, at)
-        return _told(text, quoted.span(1)) if quoted else None
+        return _value_place(text, quoted.span(1)) if quoted else None
     if letter == "\\":  # a text in a text
         quoted = re.compile(r"\\+[\"']([^\"'\n\\]*)").match(text, at)
         if quoted is not None:
-            return _told(text, quoted.span(1))
+            return _value_place(text, quoted.span(1))
     if letter and letter in "[{":
         bracket = re.compile(r"\[[^\]]*" if letter == "[" else r"\{[^{}]*").match(text, at)
         return (at + 1, bracket.end()) if bracket else None
     if is_tight:
         ends += "\"'` \t"
     bare = re.compile(rf"[^\r\n”{re.escape(ends)}]+").match(text, at)
-    return _told(text, bare.span()) if bare else None
+    return _value_place(text, bare.span()) if bare else None
 
 
-def _told(text: str, where: Span) -> Span | None:
+def _value_place(text: str, where: Span) -> Span | None:
     """The place of a value; None if it only says where the secret is, or that there is none."""
     is_reference = re.compile(_REFERENCE).fullmatch(text, *where) or re.compile(_NO_WORD).match(text, *where)
     return None if is_reference else where

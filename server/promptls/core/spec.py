@@ -173,7 +173,7 @@ class Home:
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class Detection:
     """The part of a spec that says who uses a harness, and which folder is for it; the fields are those of ``Spec``."""
 
     evidence: tuple[str, ...] = ()
@@ -241,7 +241,7 @@ class Spec:
     environments: Environments | None = None
     misplaced: tuple[Misplaced, ...] = ()
     skills: tuple[str, ...] = ()
-    surfaces: tuple[tuple[str, str], ...] = ()
+    not_shown: tuple[tuple[str, str], ...] = ()
     ignores_case: bool = False
     hides: Literal["beside", "to-root"] = "to-root"
     sends_empty: bool = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from promptls.core.spec import Marks, Spec
+from promptls.core.spec import Detection, Spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _loaders: dict[str, Callable[[], Spec]] = {}
 _loaded: dict[str, Spec] = {}
-_marks: dict[str, Marks] = {}
+_detections: dict[str, Detection] = {}
 _caches: list[Callable[[], object]] = []
 
 
@@ -30,16 +30,16 @@ def cached(make: Callable[[], Made]) -> Callable[[], Made]:
     return kept
 
 
-def add(name: str, load: Callable[[], Spec], marks: Marks | None = None) -> None:
+def add(name: str, load: Callable[[], Spec], detection: Detection | None = None) -> None:
     """Add a harness after the others, or replace the one of the same name.
 
     With its ``marks`` given, its spec need not be loaded to look for it.
     """
     _loaders[name] = load
     _loaded.pop(name, None)
-    _marks.pop(name, None)
-    if marks is not None:
-        _marks[name] = marks
+    _detections.pop(name, None)
+    if detection is not None:
+        _detections[name] = detection
     for clear in _caches:
         clear()
 
@@ -52,7 +52,7 @@ def names() -> tuple[str, ...]:
 def canonical(text: str) -> str:
     """``text``, a harness with or without its version, with the full name in place of an alias."""
     name, sign, version = text.partition("@")
-    full = name if name in _loaders else next((each for each in _loaders if name in marks(each).aliases), name)
+    full = name if name in _loaders else next((each for each in _loaders if name in detection(each).aliases), name)
     return full + sign + version
 
 
@@ -67,16 +67,16 @@ def of(name: str) -> Spec:
     return found
 
 
-def marks(name: str) -> Marks:
+def detection(name: str) -> Detection:
     """What shows that a folder is configured for the harness called ``name``."""
-    if name not in _marks:
-        _marks[name] = marks_of(of(name))
-    return _marks[name]
+    if name not in _detections:
+        _detections[name] = detection_of(of(name))
+    return _detections[name]
 
 
-def marks_of(spec: Spec) -> Marks:
+def detection_of(spec: Spec) -> Detection:
     """The part of a spec that detection needs."""
-    return Marks(**{field: getattr(spec, field) for field in Marks.__slots__})
+    return Detection(**{field: getattr(spec, field) for field in Detection.__slots__})
 
 
 @cached

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from promptls.core.paths import name, relative
 from promptls.core.render import Line
+from promptls.core.session_line import seen_from
 from promptls.core.table import FILES
 from promptls.core.tokens import ESTIMATE
-from promptls.core.told import seen_from
 from promptls.core.values import replace
 
 TYPE_CHECKING = False

@@ -79,7 +79,7 @@ class Git:
         _RUNNING.add(self)
 
     @property
-    def said(self) -> bytes:
+    def output(self) -> bytes:
         """What it has said so far."""
         return b"".join(self._said)
 
@@ -115,7 +115,7 @@ class Git:
         """
         if not self.wait(LIMIT if seconds is None else seconds, most):
             self.leave()
-        return self.said if self.code == 0 and not self.is_cut else None
+        return self.output if self.code == 0 and not self.is_cut else None
 
     def leave(self) -> None:
         """It is late: stop it, and ask no more in its repository for a while."""

@@ -215,10 +215,10 @@ def _own(top: str, directory: str, *arguments: str, given: bytes, **environment:
 def _global(top: str, *arguments: str) -> str | None:
     """What git says of the user's own settings. It is no git of the folder at ``top``."""
     path = git.program(git.PROGRAM, top)
-    return None if path is None else _said([path, *arguments])
+    return None if path is None else _output_of([path, *arguments])
 
 
-def _said(command: Iterable[str]) -> str | None:
+def _output_of(command: Iterable[str]) -> str | None:
     try:
         ran = subprocess.run(
             [*command],

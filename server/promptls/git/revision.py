@@ -263,7 +263,7 @@ def _contents(top: str, blob: str) -> Contents:
     data = asked.answer(files.LARGE) if asked is not None else None
     if asked is not None and asked.is_cut:
         size = int(_output(top, "cat-file", "-s", blob) or 0)
-        return Contents("file", asked.said[: files.KEPT_OF_LARGE], size)
+        return Contents("file", asked.output[: files.KEPT_OF_LARGE], size)
     return Contents("unreadable") if data is None else Contents("file", data, len(data))
 
 

@@ -56,4 +56,4 @@ def _answer(asked: Git | None, until: float) -> str | None:
     if not asked.wait(max(0.0, until - time.monotonic()), MOST):
         asked.stop()
         return None
-    return asked.said.decode("utf-8", "replace").removesuffix("\n") if asked.code == 0 else None
+    return asked.output.decode("utf-8", "replace").removesuffix("\n") if asked.code == 0 else None

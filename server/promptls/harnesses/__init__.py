@@ -38,18 +38,18 @@ def names() -> tuple[str, ...]:
 
 def fallback() -> str:
     """What AGENTS.md alone, or nothing at all, is previewed as."""
-    return next((each for each in names() if specs.marks(each).is_fallback), names()[0])
+    return next((each for each in names() if specs.detection(each).is_fallback), names()[0])
 
 
 def read_agents() -> tuple[str, ...]:
     """The harnesses that AGENTS.md alone counts for: those that are widely used and read it."""
-    return tuple(each for each in names() if specs.marks(each).counts_for_agents)
+    return tuple(each for each in names() if specs.detection(each).counts_for_agents)
 
 
 def offered(used: Iterable[str]) -> tuple[str, ...]:
     """The names to show where the harnesses ``used`` are in use or named: rare ones only if they are."""
     wanted = set(used)
-    return tuple(each for each in names() if not specs.marks(each).is_rare or each in wanted)
+    return tuple(each for each in names() if not specs.detection(each).is_rare or each in wanted)
 
 
 def register(harness: Harness) -> None:
@@ -70,7 +70,7 @@ def get(name: str) -> Harness:
     if name not in catalogue.FOLDERS:
         from promptls.core.near import near  # noqa: PLC0415 - only when something is wrong
 
-        meant = near(name, [*names(), *(alias for each in names() for alias in specs.marks(each).aliases)], LIKE)
+        meant = near(name, [*names(), *(alias for each in names() for alias in specs.detection(each).aliases)], LIKE)
         advice = f"did you mean {meant}?" if meant else f"choose one of {', '.join(names())}."
         raise UsageError(f"There is no harness {name!r}; {advice}")
     return catalogue.harness(name)

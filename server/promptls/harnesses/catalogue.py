@@ -9,7 +9,7 @@ from types import ModuleType
 
 from promptls.core import specs
 from promptls.core.lazy import module
-from promptls.harnesses.detection_table import MARKS
+from promptls.harnesses.detection_table import DETECTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,4 +99,4 @@ def _part(folder: str, part: str) -> ModuleType:
 
 
 for _name, _folder in FOLDERS.items():
-    specs.add(_name, partial(_spec, _folder), MARKS.get(_name))
+    specs.add(_name, partial(_spec, _folder), DETECTION.get(_name))

@@ -1,19 +1,19 @@
-"""What shows that a folder is configured for a harness, of its spec: a preview need not load all of them.
+"""What shows that a folder is configured for a harness, from its spec: a preview need not load all.
 
 Generated from the specs by tools/generate.py: change them there.
 """
 
 from __future__ import annotations
 
-from promptls.core.spec import Home, Marks
+from promptls.core.spec import Detection, Home
 
-MARKS = {
-    "etcode": Marks(
+DETECTION = {
+    "etcode": Detection(
         evidence=("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
         is_rare=True,
         owns_agents=True,
     ),
-    "opencode": Marks(
+    "opencode": Detection(
         evidence=("opencode.json", "opencode.jsonc", ".opencode"),
         is_fallback=True,
         counts_for_agents=True,
@@ -36,7 +36,7 @@ MARKS = {
             ),
         ),
     ),
-    "claude-code": Marks(
+    "claude-code": Detection(
         evidence=("CLAUDE.md", ".claude"),
         counts_for_agents=True,
         aliases=("claude",),
@@ -51,7 +51,7 @@ MARKS = {
             ),
         ),
     ),
-    "codex": Marks(
+    "codex": Detection(
         evidence=(".codex", "AGENTS.override.md"),
         counts_for_agents=True,
         owns_agents=True,
@@ -66,7 +66,7 @@ MARKS = {
             ),
         ),
     ),
-    "gemini-cli": Marks(
+    "gemini-cli": Detection(
         evidence=("GEMINI.md", ".gemini"),
         aliases=("gemini",),
         command="gemini",
@@ -81,7 +81,7 @@ MARKS = {
             ),
         ),
     ),
-    "copilot-cli": Marks(
+    "copilot-cli": Detection(
         evidence=(".github/copilot-instructions.md", ".github/instructions"),
         counts_for_agents=True,
         aliases=("copilot",),
@@ -96,7 +96,7 @@ MARKS = {
             ),
         ),
     ),
-    "copilot-vscode": Marks(
+    "copilot-vscode": Detection(
         evidence=(".github/copilot-instructions.md", ".github/instructions"),
         counts_for_agents=True,
         homes=(
@@ -105,19 +105,19 @@ MARKS = {
             Home("AppData/Roaming/Code/User/globalStorage/github.copilot-chat"),
         ),
     ),
-    "cursor": Marks(
+    "cursor": Detection(
         evidence=(".cursor", ".cursorrules"),
         counts_for_agents=True,
         homes=(Home(".cursor", marks=("argv.json", "mcp.json", "extensions", "cli-config.json")),),
     ),
-    "openclaw": Marks(
+    "openclaw": Detection(
         evidence=("SOUL.md",),
         owns_agents=True,
         command="openclaw",
         package="openclaw",
         homes=(Home(".openclaw", marks=("openclaw.json", "workspace")),),
     ),
-    "qwen-code": Marks(
+    "qwen-code": Detection(
         evidence=("QWEN.md", ".qwen"),
         is_rare=True,
         owns_agents=True,
@@ -126,7 +126,7 @@ MARKS = {
         package="@qwen-code/qwen-code",
         homes=(Home(".qwen", variable="QWEN_HOME", marks=("QWEN.md", "settings.json")),),
     ),
-    "cline": Marks(
+    "cline": Detection(
         evidence=(".clinerules", ".cline"),
         is_rare=True,
         owns_agents=True,
@@ -134,7 +134,7 @@ MARKS = {
         package="cline",
         homes=(Home(".cline", variable="CLINE_DIR", marks=("data", "rules")),),
     ),
-    "kilo-code": Marks(
+    "kilo-code": Detection(
         evidence=("kilo.json", "kilo.jsonc", ".kilo", ".kilocode", ".kilocoderules"),
         is_rare=True,
         owns_agents=True,
@@ -143,7 +143,7 @@ MARKS = {
         package="@kilocode/cli",
         homes=(Home(".config/kilo", variable="XDG_CONFIG_HOME", below="kilo"),),
     ),
-    "pi": Marks(
+    "pi": Detection(
         evidence=(".pi",),
         is_rare=True,
         owns_agents=True,
@@ -151,7 +151,7 @@ MARKS = {
         package="@earendil-works/pi-coding-agent",
         homes=(Home(".pi/agent", variable="PI_CODING_AGENT_DIR", marks=("settings.json", "AGENTS.md", "sessions")),),
     ),
-    "continue": Marks(
+    "continue": Detection(
         evidence=(".continue", ".continuerules"),
         is_rare=True,
         owns_agents=True,
@@ -159,19 +159,19 @@ MARKS = {
         package="@continuedev/cli",
         homes=(Home(".continue", variable="CONTINUE_GLOBAL_DIR", marks=("config.yaml", "config.json", "sessions")),),
     ),
-    "agent-core": Marks(
+    "agent-core": Detection(
         evidence=("config/environments", ".tong_work"),
         is_rare=True,
     ),
-    "mini-claude-code": Marks(
+    "mini-claude-code": Detection(
         evidence=("SYSTEM_PROMPT.md",),
         is_rare=True,
     ),
-    "learn-claude-code": Marks(
+    "learn-claude-code": Detection(
         evidence=(".memory/MEMORY.md",),
         is_rare=True,
     ),
-    "kimi-cli": Marks(
+    "kimi-cli": Detection(
         evidence=(".kimi",),
         is_rare=True,
         owns_agents=True,
@@ -181,7 +181,7 @@ MARKS = {
         registry="pypi",
         homes=(Home(".kimi", marks=("config.toml", "config.json")),),
     ),
-    "mistral-vibe": Marks(
+    "mistral-vibe": Detection(
         evidence=(".vibe",),
         is_rare=True,
         owns_agents=True,
@@ -191,7 +191,7 @@ MARKS = {
         registry="pypi",
         homes=(Home(".vibe", variable="VIBE_HOME", marks=("config.toml", "AGENTS.md")),),
     ),
-    "openhands": Marks(
+    "openhands": Detection(
         evidence=(".openhands", ".openhands_instructions"),
         is_rare=True,
         owns_agents=True,
@@ -202,7 +202,7 @@ MARKS = {
             Home(".openhands", variable="OPENHANDS_PERSISTENCE_DIR", marks=("agent_settings.json", "settings.json")),
         ),
     ),
-    "aider": Marks(
+    "aider": Detection(
         evidence=(".aider.conf.yml", ".aiderignore"),
         is_rare=True,
         command="aider",
@@ -210,7 +210,7 @@ MARKS = {
         registry="pypi",
         homes=(Home("", marks=(".aider.conf.yml",)),),
     ),
-    "crush": Marks(
+    "crush": Detection(
         evidence=("crush.json", ".crush.json", "crushrc", ".crushrc", "CRUSH.md", "CRUSH.local.md", ".crush"),
         is_rare=True,
         owns_agents=True,

@@ -26,10 +26,10 @@ def tell(told: Told) -> None:
 
 def faulty(session: Session, title: str, error: Exception) -> Prompt:
     """In the place of the prompt that could not be made: it says so, and is not one of which nothing is sent."""
-    return Prompt(session, (), (), stopped=said(f"the prompt of {title}", error), is_fault=True)
+    return Prompt(session, (), (), stopped=sentence_of(f"the prompt of {title}", error), is_fault=True)
 
 
-def said(what: str, error: Exception) -> str:
+def sentence_of(what: str, error: Exception) -> str:
     """The sentence for the user: no text of the error, which may be of a file."""
     sentence = (
         f"promptls cannot show {what} here. {FAULT} ({type(error).__name__}"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.core.spec import Marks
+    from promptls.core.spec import Detection
 
 # What the file of a command ends in on Windows.
 ENDINGS = {"npm": ".cmd", "pypi": ".exe"}
@@ -19,7 +19,7 @@ MOST_DIRECTORIES = 64
 _VERSION = regex(r"v?\d+(?:\.\d+)+(?:-[0-9A-Za-z.-]+)?")
 
 
-def installed(host: Host, program: Marks, workspace: str) -> str | None:
+def installed(host: Host, program: Detection, workspace: str) -> str | None:
     """The version of the package that the first command of a harness on PATH belongs to; None if that cannot be read.
 
     What is in the workspace does not count: a folder must not decide what is shown as installed.
@@ -41,7 +41,7 @@ def directories(host: Host, workspace: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def on_path(host: Host, program: Marks, places: tuple[str, ...]) -> Iterator[str]:
+def on_path(host: Host, program: Detection, places: tuple[str, ...]) -> Iterator[str]:
     """The commands of a harness in the directories of PATH: the first is the one that is started."""
     ending = ENDINGS[program.registry] if host.platform == "win32" else ""
     for directory in places if program.command else ():
@@ -50,7 +50,7 @@ def on_path(host: Host, program: Marks, places: tuple[str, ...]) -> Iterator[str
             yield path
 
 
-def version_of(host: Host, path: str, program: Marks) -> str | None:
+def version_of(host: Host, path: str, program: Detection) -> str | None:
     """The version of the program that a command starts; None for one that only leads on to another, as a shim does."""
     find = _of_npm if program.registry == "npm" else _of_pypi
     return find(host, path, program.package) or _of_place(host, path, program.command)

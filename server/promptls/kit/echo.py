@@ -63,7 +63,7 @@ def outcome(command: str, home: str = "") -> Printed | None:
             words, is_away, at = _simple(command, at, end, home)
             if words[0] == "exit":
                 return Printed(text, _status(words[1:]))
-            said = _said(words)
+            said = _printed(words)
             text += "" if is_away else said
             if at >= end:
                 return Printed(text)
@@ -117,7 +117,7 @@ def _value(part: re.Match[str], home: str) -> str:
     return text
 
 
-def _said(words: list[str]) -> str:
+def _printed(words: list[str]) -> str:
     """What one command prints."""
     name, given = words[0], words[1:]
     say = _COMMANDS.get(name)

@@ -46,14 +46,14 @@ class _Masker:
     def segment(self, segment: Segment) -> Segment:
         if segment.frame:  # the harness's own
             return segment
-        title, why, shown = self.text(segment.title), self.text(segment.why), self.said(segment)
+        title, why, shown = self.text(segment.title), self.text(segment.why), self.text_of(segment)
         origin, cut = self.origin(segment.origin), self.cut(segment.cut)
         is_clean = (title, why, shown) == (segment.title, segment.why, segment.text)
         if is_clean and origin is segment.origin and cut is segment.cut:
             return segment
         return replace(segment, title=title, why=why, text=shown, origin=origin, cut=cut)
 
-    def said(self, segment: Segment) -> str:
+    def text_of(self, segment: Segment) -> str:
         """What is typed, attached or read, without the secrets of options and configurations; as long as before."""
         if segment.layer != "runtime" or segment.elided is not None:
             return segment.text

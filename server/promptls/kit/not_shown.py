@@ -16,7 +16,7 @@ HOOKS = "it names hooks, whose output may be sent"
 SKILL = "its name and description are sent where skills are listed"
 
 
-def surface_of(harness: str, path: str) -> str | None:
+def not_shown(harness: str, path: str) -> str | None:
     """What becomes of the file at ``path`` beside the parts that a preview shows; None if nothing is known of it."""
-    known = specs.of(harness).surfaces
+    known = specs.of(harness).not_shown
     return next((says for place, says in known if re.search(rf"/{place}\Z", path)), None)

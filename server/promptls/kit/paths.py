@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from promptls.core.paths import (
+    from_windows,
     is_absolute,
     is_below,
     is_windows,
     join,
-    kept,
     name,
     native,
     parent,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # The rules of paths themselves are in core; harnesses have all of it from here.
 __all__ = [
     "first_above",
+    "from_windows",
     "git_root",
     "home_or",
     "is_absolute",
@@ -32,7 +33,6 @@ __all__ = [
     "is_url",
     "is_windows",
     "join",
-    "kept",
     "name",
     "native",
     "parent",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from promptls.core.lines import never_sent, standing
+from promptls.core.lines import file_in_prompt, never_sent
 from promptls.core.places import names_of
 from promptls.harnesses import split
 from promptls.lsp.convert import client_range
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from promptls.core.lines import LeftOut, Reason, Standing
+    from promptls.core.lines import FileInPrompt, LeftOut, Reason
     from promptls.core.model import Prompt
     from promptls.lsp.documents import Document
     from promptls.lsp.server import PromptServer
@@ -36,7 +36,7 @@ async def faded(server: PromptServer, document: Document) -> list[types.Diagnost
     await context.settings.ready()
     if not context.settings.of(context.folder_of(path)).fade:
         return []
-    views, here = await server.previews.around_here(path)
+    views, here = await server.previews.views_of_file_and_here(path)
     prompts = [view.prompt for view in views]
     chosen = split(choose(here.found, here.settings))[0]
     harness, pieces = await server.previews.run(lambda: _pieces(prompts, path, document.text, chosen))
@@ -58,10 +58,10 @@ def _pieces(prompts: Sequence[Prompt], path: str, text: str, chosen: str) -> tup
 
     Where several others read it, each in its own way, nothing is lost for sure.
     """
-    readers: dict[str, list[Standing]] = {}
+    readers: dict[str, list[FileInPrompt]] = {}
     host = local_host()
     for prompt in prompts:
-        found = standing(prompt, names_of([prompt], path, host), text)
+        found = file_in_prompt(prompt, names_of([prompt], path, host), text)
         if found.sent or any(each.reason != "unknown" for each in found.left_out):
             readers.setdefault(prompt.session.harness, []).append(found)
     harness = next(iter(readers), chosen) if len(readers) == 1 else chosen

@@ -223,7 +223,7 @@ class FolderChecks:
         """The files with problems."""
         return list(dict.fromkeys(path for check in self._found.values() for path in check.by_path if self._of(path)))
 
-    def standing(self, path: str, text: str | None = None) -> list[Problem]:
+    def still_true(self, path: str, text: str | None = None) -> list[Problem]:
         """The problems of the file at ``path`` that still apply; ``text`` is that of an open document."""
         found = self._of(path)
         check = self._check_of(path)

@@ -84,7 +84,7 @@ class HarnessesParams(Params):
 
 
 class UseParams(Params):
-    """The harnesses that the user has, the one to show first, with a version if they say so (`codex@0.169.0`).
+    """The harnesses that the user has, the one to show first, with a version if they say so (`NAME@VERSION`).
 
     None: they go by what is found, and are not asked again. Missing or null: nothing is written.
     """

@@ -15,7 +15,7 @@ from promptls.core import prompt_json, render
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers, Moment
 from promptls.core.model import reading
-from promptls.core.told import told_json, told_line
+from promptls.core.session_line import session_line, session_line_json
 from promptls.core.values import replace
 from promptls.core.visible import visible
 from promptls.errors import UsageError
@@ -106,7 +106,7 @@ class View:
         """The JSON of ``preview``."""
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in self.answer.here.found]
         base, host = self.answer.here.place.workspace, self.answer.host
-        told = told_json(self.answer.told, base, host.home)
+        told = session_line_json(self.answer.told, base, host.home)
         json = prompt_json.to_json(self.prompt, self.problems, evidence, told)
         return json if self.record is None else {**json, "recorded": self.record.as_json(self.came)}
 
@@ -127,7 +127,7 @@ class View:
 
     @property
     def _told(self) -> str:
-        return told_line(self.answer.told, self.answer.here.place.workspace, self.answer.host.home)
+        return session_line(self.answer.told, self.answer.here.place.workspace, self.answer.host.home)
 
     def _markdown(self) -> Iterator[render.Line]:
         reads = self.prompt.session.reads
@@ -295,11 +295,11 @@ class Previews:
 
         return await self.run(work)
 
-    async def around(self, path: str) -> list[View]:
+    async def views_of_file(self, path: str) -> list[View]:
         """What the harnesses in use do with the file at ``path``, the start first."""
-        return (await self.around_here(path))[0]
+        return (await self.views_of_file_and_here(path))[0]
 
-    async def around_here(self, path: str) -> tuple[list[View], Here]:
+    async def views_of_file_and_here(self, path: str) -> tuple[list[View], Here]:
         """The same, with what is known of the place."""
         await self._context.settings.ready()
         place = self.place(path)
@@ -373,7 +373,7 @@ class Previews:
         document = self._context.documents.get(uri)
         if document is None or document.path is None:
             return None, []
-        return document, await self.around(document.path)
+        return document, await self.views_of_file(document.path)
 
     def at_hand(self) -> list[View]:
         """The cached views of the current files; what they looked at may have changed since."""
@@ -432,7 +432,7 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
         basis=basis,
         past=past,
         record=record,
-        came=record.came(prompt.session, round_.sources.host) if record is not None else (),
+        came=record.arrived(prompt.session, round_.sources.host) if record is not None else (),
     )
 
 

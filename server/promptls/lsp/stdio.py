@@ -77,7 +77,7 @@ class _Out:
         self._inbox.put_nowait(None)
 
 
-def frames(source: BinaryIO) -> Iterator[bytes]:
+def message_bodies(source: BinaryIO) -> Iterator[bytes]:
     """The body of each message, until the end of ``source``. Anything that is not a header is skipped."""
     length: int | None = None
     while line := source.readline(_LONGEST_LINE):
@@ -105,7 +105,7 @@ async def run(receiver: Receiver, source: BinaryIO, sink: BinaryIO, give_up: Cal
     def read() -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended before the input did
             with contextlib.suppress(OSError):
-                for body in frames(source):
+                for body in message_bodies(source):
                     loop.call_soon_threadsafe(inbox.put_nowait, body)
             loop.call_soon_threadsafe(inbox.put_nowait, None)
         if give_up is not None:

@@ -8,7 +8,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from promptls.core.files import WINDOWS
 from promptls.core.lazy import regex
-from promptls.core.paths import kept
+from promptls.core.paths import from_windows
 
 _DRIVE = regex(r"/[A-Za-z]:")
 
@@ -30,14 +30,14 @@ def path_of(uri: str, *, windows: bool = WINDOWS) -> str | None:
     path = os.fsdecode(unquote_to_bytes(path.encode("utf-8", "surrogatepass")))
     host = "" if host.lower() == "localhost" else host
     if windows:
-        return kept(f"//{host}{path}" if host else path[1:] if _DRIVE.match(path) else path)
+        return from_windows(f"//{host}{path}" if host else path[1:] if _DRIVE.match(path) else path)
     return None if host else path
 
 
 def uri_of(path: str, *, windows: bool = WINDOWS) -> str:
     """The ``file:`` URI of an absolute path."""
     if windows:
-        path = kept(path)
+        path = from_windows(path)
         if path.startswith("//"):
             return "file:" + _quote(path)
         # As VS Code writes it: for most clients there, one spelling of a file is one file.

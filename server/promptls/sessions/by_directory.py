@@ -9,7 +9,15 @@ from promptls.core import specs
 from promptls.core.map import Sessions
 from promptls.core.values import replace
 from promptls.kit.paths import is_below, parent
-from promptls.sessions.of_folder import FEW, UNFIT, configured_names, is_of_a_program, nested_files, scoped, set_up
+from promptls.sessions.of_folder import (
+    FEW,
+    UNFIT,
+    configured_names,
+    is_of_a_program,
+    nested_files,
+    scoped_rules,
+    set_up,
+)
 from promptls.sessions.of_rule import directories_for, files_for
 from promptls.sessions.start import noting
 
@@ -51,7 +59,7 @@ def _reads(host: Host, found: Places, prompts: Sequence[Prompt]) -> dict[str, tu
         names = {*specs.of(prompt.session.harness).nested, *configured_names(prompt, found.root)}
         wanted.update(dict.fromkeys(nested_files(found, names)))
         wanted.update(dict.fromkeys(set_up(prompt.session.harness, found)))
-        for rule, patterns in scoped(host, prompt):
+        for rule, patterns in scoped_rules(host, prompt):
             wanted.update(dict.fromkeys(directories_for(found.root, rule, patterns)))
             matches += files_for(host, found.root, rule, patterns, found.files).files
     directories = dict.fromkeys(

@@ -38,7 +38,7 @@ def detect(host: Host, directory: str, workspace: str) -> list[Detected]:
         for name in specs.names():
             if any(detected.name == name for detected in found):
                 continue
-            evidence = specs.marks(name).evidence
+            evidence = specs.detection(name).evidence
             paths = tuple(path for entry in evidence if host.kind(path := join(place, entry)) is not None)
             if paths:
                 found.append(Detected(name, paths))
@@ -93,7 +93,7 @@ def _of_folder(
         not chosen
         and not is_known
         and not settings.harness
-        and not any(specs.marks(each.name).owns_agents for each in found)
+        and not any(specs.detection(each.name).owns_agents for each in found)
     ):
         place = next((each for each in upwards(directory, workspace) if host.kind(join(each, AGENTS)) == "file"), None)
         if place is not None:

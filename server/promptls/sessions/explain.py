@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.core import specs
 from promptls.core.habits import NO_HABITS
-from promptls.core.lines import PASSED_OVER, Standing, copies, never_sent, on_lines, standing
+from promptls.core.lines import PASSED_OVER, FileInPrompt, copies, file_in_prompt, never_sent, on_lines
 from promptls.core.model import START, USED
 from promptls.core.places import awaits_trust, names_of, presence, scope_of
 from promptls.core.settings import DEFAULT
@@ -14,7 +14,7 @@ from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, segment_tokens
 from promptls.core.uses import WORDS, is_in_effect, use_of
 from promptls.core.values import replace
-from promptls.kit.not_shown import surface_of
+from promptls.kit.not_shown import not_shown
 from promptls.sessions import of_folder as sessions
 from promptls.sessions.detect import in_use
 from promptls.sessions.explanation import UNSHOWN, Explanation, Use
@@ -84,7 +84,7 @@ def _ask(start: Session, file: Asked, lines: Lines | None, *, is_found: bool, wi
         return harnesses.preview(replace(start, cwd=cwd, turns=noting(name, reads)), host)
 
     prompts = list(of_file(asked, name, ask))
-    explained = told(prompts, asked, lines, is_found=is_found)
+    explained = explanation_of(prompts, asked, lines, is_found=is_found)
     return _with_later(explained, prompts, file) if with_later and explained.uses else explained
 
 
@@ -113,13 +113,15 @@ def _is_of(use: Use, prompt: Prompt, file: Asked) -> bool:
     return is_there and (message.at == START) == (use.at == START)
 
 
-def told(prompts: Sequence[Prompt], file: Asked, lines: Lines | None = None, *, is_found: bool = True) -> Explanation:
+def explanation_of(
+    prompts: Sequence[Prompt], file: Asked, lines: Lines | None = None, *, is_found: bool = True
+) -> Explanation:
     """What the prompts of one harness, at least one, say of a file; with ``lines``, also of these."""
     host = file.host
     text = decode(host.read(file.path).data, keep_bom=False) if lines is not None else ""
     uses: list[Use] = []
     others: list[Candidate] = []
-    standings: list[Standing] = []
+    standings: list[FileInPrompt] = []
     stopped: str | None = None
     fault: str | None = None
     once_trusted = False
@@ -127,7 +129,7 @@ def told(prompts: Sequence[Prompt], file: Asked, lines: Lines | None = None, *, 
         names = names_of([prompt], file.path, host)
         found = list(_uses(prompt, file.path, names, host))
         if lines is not None:
-            standings.append(standing(prompt, names, text))
+            standings.append(file_in_prompt(prompt, names, text))
             found = [replace(use, lines=_in_message(standings[-1], use, lines)) for use in found]
         uses += [use for use in found if _is_new(use, uses)]
         others += [each for each in prompt.candidates if each.path in names]
@@ -151,7 +153,7 @@ def _is_new(use: Use, uses: Sequence[Use]) -> bool:
     return (use.at, use.role, bool(use.lines)) not in {(each.at, each.role, bool(each.lines)) for each in uses}
 
 
-def _in_message(found: Standing, use: Use, lines: Lines) -> tuple[Lines, ...]:
+def _in_message(found: FileInPrompt, use: Use, lines: Lines) -> tuple[Lines, ...]:
     """The lines of the message of a use at which the first and the last of ``lines`` stand, once for each time."""
     message = found.prompt.messages[use.message]
     sent = [each for each in on_lines(found.sent, *lines) if each.message is message]
@@ -167,7 +169,7 @@ def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], 
     """Why a file is in no prompt: the most telling that the harness says, or what is known of files of its kind."""
     # What a harness meant to load is worth more than a place that it passed over.
     first = min(others, key=_tells_less, default=None)
-    known = surface_of(explained.harness, file.path)
+    known = not_shown(explained.harness, file.path)
     would_be_sent = stopped is not None and first is not None and first.outcome in USED
     if first is not None and not would_be_sent and (known is None or first.outcome not in PASSED_OVER):
         patterns = patterns_of(file.host, first)

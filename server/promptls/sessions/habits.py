@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from promptls.core.habits import Recent
     from promptls.core.host import Host
-    from promptls.core.spec import Home, Marks
+    from promptls.core.spec import Detection, Home
 
 OFF = "the setting habits is off"
 IN_CI = "CI is set in the environment"
@@ -38,7 +38,7 @@ def habits_of(host: Host, folder: str, chosen: Sequence[str] = (), *, is_on: boo
         return replace(NO_HABITS, own=tuple(Own(*each) for each in named.items()), is_asked_for=bool(named), off=off)
     places = directories(host, folder)
     names = tuple(named) or specs.names()
-    homes = {each: tuple(_in_home(host, specs.marks(each))) for each in names}
+    homes = {each: tuple(_in_home(host, specs.detection(each))) for each in names}
     recorded = host.recorded(folder) if any(_keeps_records(host, each) for each in names if homes[each]) else NO_RECORDS
     recent = {each.harness: each for each in recorded.recent}
     found = [_own(host, each, places, homes[each], recent.get(each)) for each in names]
@@ -50,7 +50,7 @@ def habits_of(host: Host, folder: str, chosen: Sequence[str] = (), *, is_on: boo
 
 
 def _own(host: Host, harness: str, places: tuple[str, ...], home: tuple[str, ...], recent: Recent | None) -> Own:
-    program = specs.marks(harness)
+    program = specs.detection(harness)
     commands = tuple(on_path(host, program, places))
     if not commands:
         return Own(harness, home=home, recent=recent)
@@ -66,7 +66,7 @@ def _order(own: Own) -> tuple[bool, tuple[int, ...], bool, bool]:
     return own.recent is None, day, not own.command, not own.home
 
 
-def _in_home(host: Host, program: Marks) -> Iterator[str]:
+def _in_home(host: Host, program: Detection) -> Iterator[str]:
     """What of a harness stands in the user's home directory, as paths."""
     for home in program.homes:
         directory = directory_of(host.home, host.env, home)
@@ -90,5 +90,5 @@ def directory_of(home: str, env: Mapping[str, str], of: Home, name: str = "") ->
 
 def _keeps_records(host: Host, harness: str) -> bool:
     """Whether a harness has recorded anything."""
-    homes = (each for each in specs.marks(harness).homes if each.records)
+    homes = (each for each in specs.detection(harness).homes if each.records)
     return any(host.kind(directory_of(host.home, host.env, each, each.records)) is not None for each in homes)

@@ -7,7 +7,7 @@ from promptls.core import specs
 from promptls.core.paths import is_hidden
 from promptls.core.values import dataclass
 from promptls.kit.paths import is_below, join, name, parent, upwards
-from promptls.sessions.of_folder import is_of_a_program, scoped, set_up
+from promptls.sessions.of_folder import is_of_a_program, scoped_rules, set_up
 from promptls.sessions.of_rule import files_for
 
 TYPE_CHECKING = False
@@ -130,7 +130,7 @@ def _scopes(file: Asked, made: Sequence[Prompt]) -> Iterator[tuple[str, tuple[st
     """If the file is a rule for some files only: where it waits for one of these, and which to read there."""
     starts: dict[str, tuple[str, ...]] = {}
     for prompt in made:
-        for rule, patterns in scoped(file.host, prompt):
+        for rule, patterns in scoped_rules(file.host, prompt):
             if file.host.is_same(rule, file.path):
                 starts.setdefault(prompt.session.cwd, patterns)
     for cwd, patterns in starts.items():

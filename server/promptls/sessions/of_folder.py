@@ -155,7 +155,7 @@ def prompts(
     waiting: dict[str, tuple[str, tuple[str, ...]]] = {}
     for prompt in _without_scopes(host, found, start, settings.cwd):
         loaded.update(_loaded(prompt))
-        for rule, patterns in scoped(host, prompt):
+        for rule, patterns in scoped_rules(host, prompt):
             waiting.setdefault(rule, (prompt.session.cwd, patterns))
         yield prompt
     reads: dict[str, list[str]] = {}
@@ -167,7 +167,7 @@ def prompts(
             yield harnesses.preview(replace(start, cwd=cwd, turns=noting(start.harness, dict.fromkeys(files))), host)
 
 
-def scoped(host: Host, prompt: Prompt) -> Iterator[tuple[str, tuple[str, ...]]]:
+def scoped_rules(host: Host, prompt: Prompt) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The rules of other files than those that were read, with their patterns."""
     for candidate in prompt.candidates:
         patterns = patterns_of(host, candidate)

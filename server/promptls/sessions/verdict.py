@@ -75,10 +75,10 @@ class Verdict:
     @property
     def line(self) -> str:
         """The whole sentence."""
-        return f"{self.who}: {self.said}"
+        return f"{self.who}: {self.clause}"
 
     @property
-    def said(self) -> str:
+    def clause(self) -> str:
         """The same without the programs."""
         joint = ". " if self.answer == "no" else ": " if self.answer in ("later", "?") else ", "
         advice = [f"start in {self.start}/"] if self.start else []
@@ -92,7 +92,7 @@ class Verdict:
         return {
             "harnesses": list(self.harnesses),
             "answer": self.answer,
-            "says": self.said,
+            "says": self.clause,
             "start": self.start,
             "remedy": self.remedy.says if self.remedy else None,
         }

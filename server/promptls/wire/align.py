@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Message, Origin, Segment
     from promptls.kit.launch import Passing
-    from promptls.wire.formats import Said
+    from promptls.wire.formats import RequestBlock
     from promptls.wire.offers import Offers
 
 # Lines of a difference, and characters of each, that are shown.
@@ -37,7 +37,7 @@ class Pair:
     """
 
     expected: Message
-    said: Said | None
+    said: RequestBlock | None
     number: int
     gaps: dict[int, str] | None = None
     passing: tuple[Passing, ...] = ()
@@ -53,7 +53,7 @@ class Sides:
     """
 
     pairs: tuple[Pair, ...]
-    unmatched: tuple[tuple[int, Said], ...]
+    unmatched: tuple[tuple[int, RequestBlock], ...]
     differences: tuple[Difference, ...]
     unknown: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Sides:
 
 def compare(
     expected: Sequence[Message],
-    said: Sequence[Said],
+    said: Sequence[RequestBlock],
     files: Iterable[tuple[str, str]] = (),
     passing: Sequence[Passing] = (),
     absent: Collection[Origin] = (),
@@ -161,7 +161,7 @@ def size_of(segments: Sequence[Segment], gap: int | None, after: list[int]) -> i
 
 
 def _pairs(
-    expected: Sequence[Message], said: Sequence[Said], passing: Sequence[Passing], absent: Collection[Origin]
+    expected: Sequence[Message], said: Sequence[RequestBlock], passing: Sequence[Passing], absent: Collection[Origin]
 ) -> Iterator[Pair]:
     """Each message of the preview with its block: those that fit first, then the most alike of the same role."""
     left = dict(enumerate(said, 1))
@@ -202,7 +202,7 @@ def _may_say_nothing(message: Message) -> bool:
     return message.role == "user" and is_open and len(gaps) == len(message.segments)
 
 
-def _fitting(message: Message, left: dict[int, Said], after: int) -> tuple[int, dict[int, str]] | None:
+def _fitting(message: Message, left: dict[int, RequestBlock], after: int) -> tuple[int, dict[int, str]] | None:
     """The block that a message fits best: by role, then by the sizes of its gaps, then by its place."""
     best: tuple[tuple[bool, bool, bool, int], int, dict[int, str]] | None = None
     for number, each in left.items():
@@ -217,7 +217,7 @@ def _fitting(message: Message, left: dict[int, Said], after: int) -> tuple[int, 
     return best[1], best[2]
 
 
-def _alike(message: Message, left: dict[int, Said]) -> int:
+def _alike(message: Message, left: dict[int, RequestBlock]) -> int:
     """The block of the same role that has most of a message's texts; 0 if none has any."""
     own = [segment.text for segment in message.segments if segment.elided is None and segment.text.strip()]
     scores = {
@@ -402,7 +402,7 @@ def _order(pairs: Sequence[Pair]) -> Iterator[Difference]:
         latest = max(latest, pair.number)
 
 
-def _extra(unmatched: Iterable[tuple[int, Said]]) -> Iterator[Difference]:
+def _extra(unmatched: Iterable[tuple[int, RequestBlock]]) -> Iterator[Difference]:
     """Blocks that are not in the preview."""
     for number, each in unmatched:
         diff = _cut([f"+{line}" for line in each.text.splitlines()])
@@ -481,7 +481,7 @@ def _is_absent(message: Message, absent: Collection[Origin]) -> bool:
     return bool(absent) and all(each.frame or each.origin in absent for each in message.segments)
 
 
-def _rest(rule: Passing, said: Said) -> str:
+def _rest(rule: Passing, said: RequestBlock) -> str:
     return as_expected(rule, "", said.text).strip()
 
 

@@ -25,7 +25,7 @@ from promptls.wire import scratch
 from promptls.wire.answers import answers
 from promptls.wire.enclosing import LocalDisk, means
 from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
-from promptls.wire.formats import Said
+from promptls.wire.formats import RequestBlock
 from promptls.wire.given import Given, Rules, arguments, choose, is_code, is_of_system, texts
 from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home
 from promptls.wire.runner import Job
@@ -64,7 +64,7 @@ class Capture:
     program: str
     version: str
     model: str | None
-    said: tuple[Said, ...]
+    said: tuple[RequestBlock, ...]
     offered: tuple[Offered, ...]
     notes: tuple[str, ...]
     prompt: Prompt
@@ -112,7 +112,7 @@ def capture(
     args, dropped = (session.args, ()) if runs else arguments(session.args, plan.program)
     session = replace(session, args=args)
     with scratch_home() as folder:
-        system = _seen([*_shown_commands(plan.launcher), plan.command], plan.search, workspace, host.home)
+        system = _enclosure_of([*_shown_commands(plan.launcher), plan.command], plan.search, workspace, host.home)
         # What is neither empty nor the system's is a package.
         packages = tuple(at for source, at, _ in system.binds if source and not is_of_system(at, ()))
         laid = lay_out(session, prompt, host, workspace, packages, folder=folder, runs=runs, is_case=is_case)
@@ -175,7 +175,7 @@ def _planned(
     if program.find_version:
         known = program.find_version(host, command)
     else:
-        known = installed(host, specs.marks(harness.name), workspace)
+        known = installed(host, specs.detection(harness.name), workspace)
     if program.find_version and known is None:
         raise UsageError(f"{command} has no {harness.title}; install one that has. {program.advice}".rstrip())
     begin = program.view if own_view else program.start
@@ -226,7 +226,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
     own = {**scratch.variables(host.home, host.env, program, plan.search, laid.own), **start.variables}
     shown = _shown(laid, plan.workspace, by=plan.by, runs=plan.runs, etc=plan.etc)
     commands = [*_shown_commands(plan.launcher), plan.command]
-    seen = _seen(commands, plan.search, plan.workspace, host.home, shown)
+    seen = _enclosure_of(commands, plan.search, plan.workspace, host.home, shown)
     return Job(
         command=plan.command,
         arguments=[list(each.arguments) for each in starts],
@@ -344,7 +344,9 @@ def _shown(laid: Laid, workspace: str, *, by: Means, runs: bool, etc: str) -> li
     return shown
 
 
-def _seen(commands: Sequence[str], search: str, workspace: str, home: str, shown: Sequence[Bind] = ()) -> Enclosure:
+def _enclosure_of(
+    commands: Sequence[str], search: str, workspace: str, home: str, shown: Sequence[Bind] = ()
+) -> Enclosure:
     """What a program sees of the disk: the system, its own package, and what is shown."""
     homes = (home, *homes_of(LocalDisk().text("/etc/passwd")))
     return enclosure(LocalDisk(), commands, search.split(os.pathsep), workspace=workspace, homes=homes, shown=shown)

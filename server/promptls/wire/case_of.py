@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Call, Prompt, Segment
     from promptls.wire.align import Pair, Sides
     from promptls.wire.capture import Capture
-    from promptls.wire.formats import Said
+    from promptls.wire.formats import RequestBlock
 
 # Bytes of a file; one that is larger says nothing that a smaller one does not.
 LARGEST = 256 * 1024
@@ -120,7 +120,7 @@ def _expected(prompt: Prompt, both: Sides, read: Mapping[str, bytes], back: Call
     }
 
 
-def _part(pair: Pair, said: Said, lines: AbstractSet[str], back: Callable[[str], str]) -> dict[str, Any]:
+def _part(pair: Pair, said: RequestBlock, lines: AbstractSet[str], back: Callable[[str], str]) -> dict[str, Any]:
     if pair.gaps is not None:
         texts = [ELIDED if each.elided is not None else each.text for each in pair.expected.segments]
         sizes = [len(text) for text in pair.gaps.values()]

@@ -82,7 +82,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class EnclosedProgram:
     """A program that runs enclosed.
 
     ``listener`` listens on the loopback that it has; ``init`` is a file that stands for its PID namespace: it can be
@@ -148,7 +148,7 @@ def bwrap() -> str | None:
     return None
 
 
-def start(by: Means, seen: Enclosure, order: Order) -> Started:
+def start(by: Means, seen: Enclosure, order: Order) -> EnclosedProgram:
     """Start a program enclosed by namespaces. Its loopback has ``PORT_INSIDE``, on which nobody answers yet.
 
     Raises:
@@ -242,16 +242,16 @@ def _give(path: str) -> None:
         os.lchown(path, NOBODY, NOBODY)
 
 
-def _start_own(seen: Enclosure, order: Order) -> Started:
+def _start_own(seen: Enclosure, order: Order) -> EnclosedProgram:
     told: dict[str, Any] = {"binds": seen.binds, "links": seen.links, "command": order.command, "cwd": order.cwd}
     told |= {"env": dict(order.env), "parent": os.getpid()}
     process, control = _tell(told, order.stdout, order.stderr, order.stdin)
     with control, _or_end(process):
         listener, init = _hear(control, {"listens", "init", "ready"}, 2)
-        return Started(process, socket.socket(fileno=listener), init)
+        return EnclosedProgram(process, socket.socket(fileno=listener), init)
 
 
-def _start_bwrap(seen: Enclosure, order: Order) -> Started:
+def _start_bwrap(seen: Enclosure, order: Order) -> EnclosedProgram:
     path = bwrap()
     if path is None:
         raise EncloseError("There is no bubblewrap; nothing was run.")
@@ -282,7 +282,7 @@ def _start_bwrap(seen: Enclosure, order: Order) -> Started:
             joined.wait()
             # It waits for this before it starts the program.
             os.write(lets, b"x")
-            return Started(process, socket.socket(fileno=listener), init)
+            return EnclosedProgram(process, socket.socket(fileno=listener), init)
     finally:
         for each in (said, says, waits, lets, lines):
             os.close(each)

@@ -42,7 +42,7 @@ ROLES: dict[str, Role] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RequestBlock:
     """A content block of a request: who says it, and its place in the request."""
 
     role: Role
@@ -110,32 +110,32 @@ def offered(kind: Format, body: Any) -> tuple[Offered, ...]:
     return tuple(each for each in found if each.name)
 
 
-def said(kind: Format, body: Any) -> tuple[Said, ...]:
+def request_blocks(kind: Format, body: Any) -> tuple[RequestBlock, ...]:
     """What a request says, block by block, in its order."""
     root = _dict(body)
     speak = {"messages": _messages, "chat": _chat, "responses": _responses, "generate": _generate}[kind]
     return tuple(each for each in speak(root) if each.text)
 
 
-def _messages(root: dict[str, Any]) -> Iterator[Said]:
+def _messages(root: dict[str, Any]) -> Iterator[RequestBlock]:
     yield from _blocks("system", root.get("system"), 0)
     for index, message in enumerate(map(_dict, _list(root.get("messages"))), 1):
         yield from _blocks(_role(message), message.get("content"), index)
 
 
-def _chat(root: dict[str, Any]) -> Iterator[Said]:
+def _chat(root: dict[str, Any]) -> Iterator[RequestBlock]:
     for index, message in enumerate(map(_dict, _list(root.get("messages")))):
         yield from _blocks(_role(message), message.get("content"), index)
         for call in map(_dict, _list(message.get("tool_calls"))):
             function = _dict(call.get("function"))
-            yield Said("assistant", _call(function.get("name"), function.get("arguments")), index)
+            yield RequestBlock("assistant", _call(function.get("name"), function.get("arguments")), index)
 
 
-def _responses(root: dict[str, Any]) -> Iterator[Said]:
-    yield Said("system", _text(root.get("instructions")), 0)
+def _responses(root: dict[str, Any]) -> Iterator[RequestBlock]:
+    yield RequestBlock("system", _text(root.get("instructions")), 0)
     items = root.get("input")
     if isinstance(items, str):
-        yield Said("user", items, 1)
+        yield RequestBlock("user", items, 1)
     for index, item in enumerate(map(_dict, _list(items)), 1 if root.get("instructions") else 0):
         what = item.get("type") or "message"
         if what == "message":
@@ -145,13 +145,13 @@ def _responses(root: dict[str, Any]) -> Iterator[Said]:
         elif str(what).endswith("_output"):
             yield from _blocks("tool", item.get("output"), index)
         elif str(what).endswith("_call"):
-            yield Said("assistant", _call(item.get("name"), item.get("arguments") or item.get("input")), index)
+            yield RequestBlock("assistant", _call(item.get("name"), item.get("arguments") or item.get("input")), index)
 
 
-def _generate(root: dict[str, Any]) -> Iterator[Said]:
+def _generate(root: dict[str, Any]) -> Iterator[RequestBlock]:
     instruction = root.get("systemInstruction") or root.get("system_instruction")
     if isinstance(instruction, str):
-        yield Said("system", instruction, 0)
+        yield RequestBlock("system", instruction, 0)
     for index, content in enumerate([_dict(instruction), *map(_dict, _list(root.get("contents")))]):
         role: Role = _role(content) if index else "system"
         for block, part in enumerate(map(_dict, _list(content.get("parts")))):
@@ -160,17 +160,17 @@ def _generate(root: dict[str, Any]) -> Iterator[Said]:
                 response = _dict(answer.get("response"))
                 # The programs name the text of an answer in different ways.
                 text = _text(response.get("output")) or _text(response.get("content"))
-                yield Said("tool", text or _json(response), index, block)
+                yield RequestBlock("tool", text or _json(response), index, block)
             elif call:
-                yield Said("assistant", _call(call.get("name"), call.get("args")), index, block)
+                yield RequestBlock("assistant", _call(call.get("name"), call.get("args")), index, block)
             else:
-                yield Said(role, _text(part.get("text")) or _unknown(part), index, block)
+                yield RequestBlock(role, _text(part.get("text")) or _unknown(part), index, block)
 
 
-def _blocks(role: Role, content: Any, index: int) -> Iterator[Said]:
+def _blocks(role: Role, content: Any, index: int) -> Iterator[RequestBlock]:
     """The blocks of a message's content: a text, or a list of texts, answers of tools and calls."""
     if isinstance(content, str):
-        yield Said(role, content, index)
+        yield RequestBlock(role, content, index)
     for block, part in enumerate(map(_dict, _list(content))):
         is_cached = "cache_control" in part
         what = part.get("type")
@@ -179,11 +179,11 @@ def _blocks(role: Role, content: Any, index: int) -> Iterator[Said]:
             texts = (
                 [answers] if isinstance(answers, str) else [_text(_dict(each).get("text")) for each in _list(answers)]
             )
-            yield from (Said("tool", text, index, block, is_cached) for text in texts)
+            yield from (RequestBlock("tool", text, index, block, is_cached) for text in texts)
         elif what == "tool_use":
-            yield Said("assistant", _call(part.get("name"), part.get("input")), index, block)
+            yield RequestBlock("assistant", _call(part.get("name"), part.get("input")), index, block)
         else:
-            yield Said(role, _text(part.get("text")) or _unknown(part), index, block, is_cached)
+            yield RequestBlock(role, _text(part.get("text")) or _unknown(part), index, block, is_cached)
 
 
 def _unknown(part: dict[str, Any]) -> str:

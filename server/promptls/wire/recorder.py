@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
 from promptls.net.packed import BrokenError, CodingError, Unpacker
-from promptls.wire.formats import format_of, model_of, offered, said
+from promptls.wire.formats import format_of, model_of, offered, request_blocks
 from promptls.wire.replies import reply
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from promptls.wire.formats import Format, Offered, Said
+    from promptls.wire.formats import Format, Offered, RequestBlock
     from promptls.wire.replies import ToolCall
 
 HOST = "127.0.0.1"
@@ -59,9 +59,9 @@ class Recorded:
     is_main: bool = False
 
     @property
-    def said(self) -> tuple[Said, ...]:
+    def said(self) -> tuple[RequestBlock, ...]:
         """Its messages, block by block."""
-        return said(self.kind, self.body) if self.kind is not None else ()
+        return request_blocks(self.kind, self.body) if self.kind is not None else ()
 
     @property
     def offered(self) -> tuple[Offered, ...]:

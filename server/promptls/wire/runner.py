@@ -275,7 +275,7 @@ class _Program:
         stderr = subprocess.PIPE if printed is not None else subprocess.STDOUT
         stdin = piped.fileno() if piped is not None else subprocess.DEVNULL
         self._tail = b""
-        self._started: enclosing.Started | None = None
+        self._started: enclosing.EnclosedProgram | None = None
         self._opened = contextlib.ExitStack()
         if job.means in MOVES:
             seen = Enclosure(tuple(job.binds), tuple(job.links))

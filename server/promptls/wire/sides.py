@@ -13,7 +13,7 @@ from promptls.kit.paths import native
 from promptls.wire.align import TELLING, compare
 from promptls.wire.capture import program_of
 from promptls.wire.difference import Difference
-from promptls.wire.formats import Said
+from promptls.wire.formats import RequestBlock
 from promptls.wire.offers import offers, safe
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
     """
     program = program_of(prompt.session.harness)
     described = [
-        Said("tools", text, 0, number)
+        RequestBlock("tools", text, 0, number)
         for number, each in enumerate(found.offered)
         for text in (each.description, *each.inner)
     ]
@@ -95,7 +95,7 @@ def _is_of_server(message: Message) -> bool:
     return message.role == "tools" and is_configured and all(each is not None and each.size is None for each in gaps)
 
 
-def _has_of_users(said: Said, found: Capture, program: Program, files: Sequence[tuple[str, str]]) -> bool:
+def _has_of_users(said: RequestBlock, found: Capture, program: Program, files: Sequence[tuple[str, str]]) -> bool:
     """Whether the definition of a tool has what only a preview with a message for it shows."""
     tool = found.offered[said.block]
     if said.text and tool.name in program.described and said.text == tool.description:

@@ -13,7 +13,7 @@ from itertools import islice
 from promptls.core import files, specs
 from promptls.core.habits import Recent, Records, newest
 from promptls.harnesses import catalogue
-from promptls.harnesses.faults import said
+from promptls.harnesses.faults import sentence_of
 from promptls.kit.versions import key
 from promptls.sessions.habits import directory_of
 from promptls.workspace.record_store import LocalStore
@@ -51,7 +51,9 @@ def recorded(home: str, env: Mapping[str, str], folder: str) -> Records:
     found: list[Recent] = []
     try:
         for name in specs.names():
-            places = (directory_of(home, env, each, each.records) for each in specs.marks(name).homes if each.records)
+            places = (
+                directory_of(home, env, each, each.records) for each in specs.detection(name).homes if each.records
+            )
             reader = catalogue.records(name) if any(map(os.path.exists, places)) else None
             if reader is None:
                 continue
@@ -61,7 +63,7 @@ def recorded(home: str, env: Mapping[str, str], folder: str) -> Records:
                 # The first one that is no sub-agent's: it was written to last.
                 found += [_recent(each) for each in islice((each for each in sessions if each.parent is None), 1)]
             except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
-                store.say(said(f"the sessions of {specs.of(name).title}", error))
+                store.say(sentence_of(f"the sessions of {specs.of(name).title}", error))
     finally:
         store.close()
     return Records(newest(found), tuple(store.said))

@@ -18,7 +18,7 @@ from promptls.core.values import dataclass, replace
 from promptls.core.visible import plain
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
-from promptls.harnesses.faults import said
+from promptls.harnesses.faults import sentence_of
 from promptls.sessions.arrivals import arrivals
 from promptls.sessions.start import Overrides
 from promptls.workspace.machine import home
@@ -51,7 +51,7 @@ def find(store: LocalStore, folder: str, only: Sequence[str] = (), most: int = S
             try:
                 found += islice(reader(store, folder), most)
             except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
-                store.say(said(f"the sessions of {specs.of(name).title}", error))
+                store.say(sentence_of(f"the sessions of {specs.of(name).title}", error))
     return sorted(found, key=lambda each: each.started, reverse=True)
 
 
@@ -61,7 +61,7 @@ def folder_of(path: str) -> str:
     return real if os.path.isdir(real) else parent(real)
 
 
-def _whole(store: LocalStore, folder: str, found: Recorded) -> Recorded:
+def _read_whole(store: LocalStore, folder: str, found: Recorded) -> Recorded:
     """The session from all of its record, where only both ends were read for a list."""
     if found.path not in store.parts:
         return found
@@ -86,7 +86,7 @@ def one(name: str, path: str, harness: str | None = None, *, with_agents: bool =
             found = [each for each in find(store, folder, only, LATEST) if each.parent is None][:1]
         else:
             found = [each for each in find(store, folder, only, SEARCHED) if each.id.startswith(name)]
-        found = [_whole(store, folder, each) for each in found]
+        found = [_read_whole(store, folder, each) for each in found]
         exact = [each for each in found if each.id == name] or found
         agents = _agents(store, exact[0]) if with_agents and len(exact) == 1 else ()
     finally:
@@ -107,7 +107,7 @@ def _agents(store: LocalStore, session: Recorded) -> tuple[Recorded, ...]:
     try:
         return tuple(reader(store, session))
     except Exception as error:  # noqa: BLE001 - the session itself is known
-        store.say(said(f"the sub-agents of {specs.of(session.harness).title}", error))
+        store.say(sentence_of(f"the sub-agents of {specs.of(session.harness).title}", error))
         return ()
 
 
@@ -126,7 +126,7 @@ class Record:
         given = Overrides(name, own.cwd, own.turns, model=own.model, agent=own.agent, args=own.args)
         return replace(given, is_trusted=self.found.is_trusted, is_given=True)
 
-    def came(self, session: Session, new_host: Callable[[], Host]) -> tuple[Arrival, ...]:
+    def arrived(self, session: Session, new_host: Callable[[], Host]) -> tuple[Arrival, ...]:
         """What reached it; ``session`` is it, as it was shown."""
         return tuple(arrivals(self.found, session, new_host))
 
@@ -136,7 +136,7 @@ class Record:
 
     def problems(self, new_host: Callable[[], Host]) -> list[Problem]:
         """What did not reach it."""
-        came = self.came(self.found.session(), new_host)
+        came = self.arrived(self.found.session(), new_host)
         never = [(each.path, each.why) for each in came if each.outcome == "never"]
         return list(arrival_problems(self.found.harness, never))
 

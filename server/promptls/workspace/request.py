@@ -27,8 +27,8 @@ from promptls.core.values import dataclass, replace
 from promptls.kit.paths import first_above, is_below
 from promptls.sessions.detect import in_use, versions
 from promptls.sessions.habits import habits_of
+from promptls.sessions.session_facts import NOTHING, session_facts
 from promptls.sessions.start import Overrides, place_of, session_of, start_of
-from promptls.sessions.told import NOTHING, told
 from promptls.workspace.machine import home, local_host
 from promptls.workspace.settings_file import at
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from promptls.core.habits import Habits, Records
     from promptls.core.host import Buffers, Disk, Fetch, Git, Host
     from promptls.core.model import GitState, Problem, Prompt, Session
+    from promptls.core.session_line import SessionFacts
     from promptls.core.settings import Settings
-    from promptls.core.told import Told
     from promptls.sessions.detect import Detected
     from promptls.sessions.start import Place
     from promptls.workspace.settings_file import SettingsFile
@@ -177,9 +177,9 @@ class Answer:
     asked: Overrides = NOTHING
 
     @property
-    def told(self) -> Told:
+    def told(self) -> SessionFacts:
         """Which session this is, and what that was taken from."""
-        return told(self.prompt, self.here.settings, self.here.found, self.here.habits, self.asked)
+        return session_facts(self.prompt, self.here.settings, self.here.found, self.here.habits, self.asked)
 
     def problems(self, beside: Callable[[], Iterable[Prompt]] | None = None) -> tuple[Problem, ...]:
         """The problems of the prompt, as severe as the settings say, without those that other sessions disprove.

@@ -165,12 +165,12 @@ def _unknown_names(document: Document, root: Value) -> list[Fault]:
 
 def _flaw(ask: HintFlaw, text: str, settings: Settings) -> tuple[str, str] | None:
     """What a harness says of a hint; nothing where it raises."""
-    from promptls.harnesses.faults import said  # noqa: PLC0415 - few folders have hints
+    from promptls.harnesses.faults import sentence_of  # noqa: PLC0415 - few folders have hints
 
     try:
         return ask(text, settings.tools)
     except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
-        said("what is wrong with hints", error)
+        sentence_of("what is wrong with hints", error)
         return None
 
 

@@ -20,7 +20,7 @@ def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Documen
         return Document(text, None, Flaw(0, len(text), TOO_DEEP))
     plain = _without_comments(text, trailing_commas=trailing_commas) if comments else text
     try:
-        return Document(text, _whole(plain), None)
+        return Document(text, _document(plain), None)
     except _NotPlainError:
         from promptls.core.formats import broken_json  # noqa: PLC0415 - importing it takes half as long as a preview
 
@@ -77,7 +77,7 @@ class _NotPlainError(Exception):
     """There is a flaw, or it is nested too deeply."""
 
 
-def _whole(text: str) -> Value:
+def _document(text: str) -> Value:
     value = _value(text, _skip(text, 0), 0)
     if _skip(text, value.end) < len(text):
         raise _NotPlainError

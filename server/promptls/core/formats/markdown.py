@@ -189,7 +189,7 @@ _CUT_OUT: dict[str, Kind | None] = {
 def _inline(root: Node) -> Iterator[tuple[Kind, int, int]]:
     """The pieces of running text: what is cut out, and the plain text between."""
     at = root.start_byte
-    for node in _marks(root):
+    for node in _interruptions(root):
         if node.start_byte > at:
             yield "text", at, node.start_byte
         kind = _CUT_OUT.get(node.type)
@@ -200,7 +200,7 @@ def _inline(root: Node) -> Iterator[tuple[Kind, int, int]]:
         yield "text", at, root.end_byte
 
 
-def _marks(root: Node) -> Iterator[Node]:
+def _interruptions(root: Node) -> Iterator[Node]:
     """The nodes that interrupt plain text, in order."""
     # With the kind of its parent: finding the parent of a node takes a walk from the root.
     stack = [(root, "")]

@@ -33,13 +33,13 @@ from promptls.harnesses.claude_code.reminders import agent_list, of_second_reque
 from promptls.harnesses.claude_code.servers import servers, unfit
 from promptls.harnesses.claude_code.setup import own_model, set_up
 from promptls.harnesses.claude_code.spec import SPEC
-from promptls.harnesses.claude_code.start_values import Conversation, Started
+from promptls.harnesses.claude_code.start_values import Conversation, StartedSession
 from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
 from promptls.harnesses.claude_code.tools import definitions, offered
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import Attacher
-from promptls.harnesses.claude_code.turns.tool_results import Steps
-from promptls.harnesses.claude_code.turns.user_turns import Said, Speech, command_in, typed_skill
+from promptls.harnesses.claude_code.turns.tool_results import StepResults
+from promptls.harnesses.claude_code.turns.user_turns import Speech, TurnContent, command_in, typed_skill
 from promptls.harnesses.claude_code.versions import NEWEST, ROWS
 from promptls.kit.base import described
 from promptls.kit.candidates import Rule
@@ -77,7 +77,7 @@ def preview(session: Session, host: Host) -> Prompt:
     setup = _with_model(session, setup, agent, skills, turns)
     has_memory = explains_memory(Loader(draft, setup))
     values = (style(draft, setup), has_memory, skills, servers(draft, setup))
-    main = Started(setup, known, agent, *values, allowed=agent.starts if agent is not None else None)
+    main = StartedSession(setup, known, agent, *values, allowed=agent.starts if agent is not None else None)
     line = _line(draft, main, turns)
     shown = line[-1]
     nested = NestedSkills(draft, setup, skills) if setup.facts.built_in_skills else None
@@ -99,7 +99,7 @@ def preview(session: Session, host: Host) -> Prompt:
     )
 
 
-def _line(draft: Draft, main: Started, turns: tuple[Turn, ...]) -> list[Conversation]:
+def _line(draft: Draft, main: StartedSession, turns: tuple[Turn, ...]) -> list[Conversation]:
     """The session itself, and the sub-agents that end it, each in the one before."""
     typed = typed_skill(main.skills, turns[-1])
     command, _ = command_in(turns[-1].prompt) or ("", "")
@@ -123,14 +123,14 @@ def _learn(session: Session, conversation: Conversation, after: Conversation, ne
         if turn.resumes:
             steps.take_up()
         if started.task is None:
-            speech.said(turn, START if number == 1 else f"turn:{number}")
+            speech.content_of(turn, START if number == 1 else f"turn:{number}")
         steps.turn(turn, 0)
     nested.draft = before
 
 
 def _speaking(
-    draft: Draft, loader: Loader, files: LoadedAtStart, started: Started, nested: NestedSkills | None
-) -> tuple[Speech, Steps]:
+    draft: Draft, loader: Loader, files: LoadedAtStart, started: StartedSession, nested: NestedSkills | None
+) -> tuple[Speech, StepResults]:
     """What works out what is said to an agent, and what its steps bring."""
     setup, task = started.setup, started.task
     reads = Reads(loader, files, seen_at_start=frozenset(loader.seen))
@@ -138,13 +138,13 @@ def _speaking(
     attacher = Attacher(draft, setup, frozenset(names))
     speech = Speech(draft, setup, started.skills, attacher, reads, nested, started.servers)
     again = (style_reminder(started), token_counter(setup), model_line(setup))
-    steps = Steps(draft, started, reads, attacher, nested, *again)
+    steps = StepResults(draft, started, reads, attacher, nested, *again)
     if task is not None and setup.facts.built_in_skills:
         steps.ahead, steps.behind = of_second_request(started), mode_sections(started)
     return speech, steps
 
 
-def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | None) -> Said:
+def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | None) -> TurnContent:
     """Write all messages of a conversation; what its last turn says."""
     started, (opening, *later) = conversation.started, conversation.turns
     setup, task = started.setup, started.task
@@ -152,7 +152,7 @@ def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | N
     started = replace(started, agent_memory=_memory(loader, started.agent))
     files = at_start(loader)
     speech, steps = _speaking(draft, loader, files, started, nested if started.has_skills else None)
-    said = speech.said(opening) if task is None else _delegated(draft, started, steps)
+    said = speech.content_of(opening) if task is None else _delegated(draft, started, steps)
     if setup.start == CLEAR and task is None:
         from promptls.harnesses.claude_code.turns.local_commands import cleared  # noqa: PLC0415 - few sessions are
 
@@ -176,14 +176,14 @@ def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | N
     return said
 
 
-def _delegated(draft: Draft, started: Started, steps: Steps) -> Said:
+def _delegated(draft: Draft, started: StartedSession, steps: StepResults) -> TurnContent:
     """The instructions of a sub-agent, in the place of what the user says, and the skills that are known by then."""
     task = started.task
     if task is None:
-        return Said()
+        return TurnContent()
     hooked = hook_sections(draft, started.setup, "SubagentStart", task.name)
     before = steps.nested.known_before() if steps.nested is not None else Discovery()
-    return Said(typed=task.messages, mentioned=hooked, discovery=before)
+    return TurnContent(typed=task.messages, mentioned=hooked, discovery=before)
 
 
 def _without_files(draft: Draft, task: Task) -> list[SentFile]:
@@ -195,7 +195,7 @@ def _without_files(draft: Draft, task: Task) -> list[SentFile]:
     return []
 
 
-def _stopped(setup: Setup, said: Said, refused: str | None) -> tuple[str | None, Origin | None]:
+def _stopped(setup: Setup, said: TurnContent, refused: str | None) -> tuple[str | None, Origin | None]:
     """Why the program ends without a request, if it does, and what makes it; ``refused``: why the agent does."""
     stops = (
         (refused, Origin("argument", name="--agent")),
@@ -300,7 +300,7 @@ def _name_the_unseen(draft: Draft, setup: Setup) -> None:
         draft.notes.append("The program on the screen was not seen in this version: what a newer one adds is shown.")
 
 
-def _agents_in_tool(draft: Draft, started: Started) -> None:
+def _agents_in_tool(draft: Draft, started: StartedSession) -> None:
     """The description of the Agent tool lists them: user, project, --agents, managed (wire: agent-flag-v2185)."""
     if started.setup.is_bare or not started.setup.has_tool(*DELEGATING):
         return

@@ -8,7 +8,7 @@ from promptls.harnesses.claude_code.git_status import attribution
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder
 from promptls.harnesses.claude_code.messages import first_message, later_message, mode_of, turn_ends
 from promptls.harnesses.claude_code.resumed import Resumed
-from promptls.harnesses.claude_code.turns.user_turns import Said
+from promptls.harnesses.claude_code.turns.user_turns import TurnContent
 from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from promptls.core.model import Call
     from promptls.harnesses.claude_code.files.instruction_file import SentFile
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.start_values import Started
+    from promptls.harnesses.claude_code.start_values import StartedSession
     from promptls.harnesses.claude_code.turns.compaction import Compaction
-    from promptls.harnesses.claude_code.turns.tool_results import Steps
+    from promptls.harnesses.claude_code.turns.tool_results import StepResults
     from promptls.harnesses.claude_code.turns.user_turns import Speech
     from promptls.kit.draft import Draft
 
@@ -34,13 +34,13 @@ class LaterTurns:
     """Goes on with a session that has started."""
 
     draft: Draft
-    started: Started
+    started: StartedSession
     entries: list[SentFile]
     speech: Speech
-    steps: Steps
+    steps: StepResults
     compaction: Compaction | None = None
 
-    def go_on(self, turns: Sequence[Turn], said: Said, index: int) -> Said:
+    def go_on(self, turns: Sequence[Turn], said: TurnContent, index: int) -> TurnContent:
         """All ``turns``, of which the first has ``said`` something up to ``index``; what the last one says."""
         turns = that_compact(self.draft, turns, is_new=True)
         self.compaction = self.steps.compaction = self._compaction(turns)
@@ -54,7 +54,7 @@ class LaterTurns:
             self.compaction.counts(turn)
         return turn_ends(self.draft, self.started.setup, turn, index)
 
-    def _add(self, later: Sequence[Turn], said: Said, index: int) -> Said:
+    def _add(self, later: Sequence[Turn], said: TurnContent, index: int) -> TurnContent:
         """Those behind a turn that has ended at ``index``."""
         compaction = self.compaction
         resumed = Resumed(self.draft, self.started.setup, mode_of)
@@ -68,7 +68,7 @@ class LaterTurns:
                 index, is_over = self._compacted(turn, at, index, resumed)
                 if is_over:
                     continue
-            said = self.speech.said(turn, at) if self.started.task is None else _told(self.started.setup, turn)
+            said = self.speech.content_of(turn, at) if self.started.task is None else _told(self.started.setup, turn)
             said.resumed, said.modes = hooked, modes
             setup = self.started.setup
             if is_last and setup.model_before is not None and self.started.has_attribution:
@@ -80,7 +80,7 @@ class LaterTurns:
             index = self._ended(turn, index)
         if compaction is not None and compaction.again is not None:
             self.draft.notes.append(NOT_ALONE)
-            said = self.speech.said(Turn(), f"turn:{len(later) + 2}")
+            said = self.speech.content_of(Turn(), f"turn:{len(later) + 2}")
             self._message(said, index, f"turn:{len(later) + 2}")
         return said
 
@@ -112,7 +112,7 @@ class LaterTurns:
         index = compaction.before(next(call for call in turn.steps[0] if call.compact), at, index)
         return index, compaction.asks and not compaction.left
 
-    def _message(self, said: Said, index: int, at: str) -> int:
+    def _message(self, said: TurnContent, index: int, at: str) -> int:
         """What is said, behind message ``index``. Returns the last index."""
         compaction = self.compaction
         if compaction is None or compaction.again is None:
@@ -128,7 +128,7 @@ class LaterTurns:
         return first_message(self.draft, self.started, self.entries, said, again.index, at)
 
 
-def _told(setup: Setup, turn: Turn) -> Said:
+def _told(setup: Setup, turn: Turn) -> TurnContent:
     """A message to a sub-agent that has ended, in the place of what the user says (captured: subagent-resumed)."""
     why = "another agent sends this message"
     before, after = (
@@ -136,7 +136,7 @@ def _told(setup: Setup, turn: Turn) -> Said:
         for part, size in zip(("introduction", "end"), setup.facts.message_frame, strict=True)
     )
     text = Segment("runtime", "message", turn.prompt or "", COMPUTED, why, cache="turn")
-    return Said(typed=[[[before, tail("\n", "runtime"), text, tail("\n\n", "runtime"), after]]])
+    return TurnContent(typed=[[[before, tail("\n", "runtime"), text, tail("\n\n", "runtime"), after]]])
 
 
 def that_compact(draft: Draft, turns: Sequence[Turn], *, is_new: bool) -> tuple[Turn, ...]:

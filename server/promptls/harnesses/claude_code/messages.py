@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.files.instruction_file import SentFile
     from promptls.harnesses.claude_code.message_blocks import Again, Block
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.start_values import Started
-    from promptls.harnesses.claude_code.turns.user_turns import Said
+    from promptls.harnesses.claude_code.start_values import StartedSession
+    from promptls.harnesses.claude_code.turns.user_turns import TurnContent
     from promptls.kit.draft import Draft
 
 # The first of the messages, behind the system array.
@@ -28,7 +28,12 @@ FIRST = 1
 
 
 def first_message(  # noqa: PLR0917 - what is said, and where
-    draft: Draft, started: Started, entries: list[SentFile], said: Said, index: int = FIRST, at: str = START
+    draft: Draft,
+    started: StartedSession,
+    entries: list[SentFile],
+    said: TurnContent,
+    index: int = FIRST,
+    at: str = START,
 ) -> int:
     """Instruction files and what the user types; then the message of role system. Returns the last index."""
     setup, facts = started.setup, started.setup.facts
@@ -58,7 +63,7 @@ def first_message(  # noqa: PLR0917 - what is said, and where
     return index + 1
 
 
-def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
+def _sections(draft: Draft, started: StartedSession, said: TurnContent) -> list[Block]:
     """What is said at start beside the files, with what the first turn brings."""
     if said.again is not None:
         return _sections_again(started, said, said.again)
@@ -85,7 +90,7 @@ def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
     )
 
 
-def _sections_again(started: Started, said: Said, again: Again) -> list[Block]:
+def _sections_again(started: StartedSession, said: TurnContent, again: Again) -> list[Block]:
     """What a compaction makes the program say again, and what a later prompt brings (captured: compact-mention)."""
     setup = started.setup
     counter = [] if said.is_command else token_counter(setup)
@@ -107,7 +112,7 @@ def _has_near_between(setup: Setup) -> bool:
     return setup.is_inline and bool(setup.facts.built_in_skills) and not setup.is_bare
 
 
-def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], said: Said) -> list[Block]:
+def _around_the_files(draft: Draft, started: StartedSession, entries: list[SentFile], said: TurnContent) -> list[Block]:
     """The blocks between what is mentioned and what is typed, the files among them (surfaces, 1)."""
     setup, facts = started.setup, started.setup.facts
     found = _before_the_files(draft, started, said)
@@ -126,7 +131,7 @@ def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], s
     return found
 
 
-def mode_sections(started: Started) -> list[Block]:
+def mode_sections(started: StartedSession) -> list[Block]:
     """What is said of some permission modes; a sub-agent hears of some in other words (captured: subagent-bypass)."""
     setup, found = started.setup, mode_of(started.setup)
     if started.task is None or setup.mode not in setup.facts.modes_of_sub_agents:
@@ -147,7 +152,7 @@ def mode_of(setup: Setup) -> list[Block]:
     return [[elided("environment", NAME, f"mode {setup.mode}", why=why, size=size)]]
 
 
-def left_to_say(draft: Draft, started: Started, said: Said) -> list[Block]:
+def left_to_say(draft: Draft, started: StartedSession, said: TurnContent) -> list[Block]:
     """What is said at start beside the files, where the first turn has not brought it (captured: typed-path-first)."""
     if started.setup.is_bare or not started.setup.facts.built_in_skills:
         return []
@@ -156,7 +161,7 @@ def left_to_say(draft: Draft, started: Started, said: Said) -> list[Block]:
 
 
 def later_message(  # noqa: PLR0917 - what a turn goes on from
-    draft: Draft, started: Started, said: Said, index: int, at: str, waiting: list[Block]
+    draft: Draft, started: StartedSession, said: TurnContent, index: int, at: str, waiting: list[Block]
 ) -> int:
     """A later turn: what is mentioned, and the prompt; no lists and no date again (surfaces, 1). The last index."""
     setup, again = started.setup, style_reminder(started)
@@ -192,12 +197,12 @@ def turn_ends(draft: Draft, setup: Setup, turn: Turn, index: int) -> int:
     return index
 
 
-def style_reminder(started: Started) -> Block:
+def style_reminder(started: StartedSession) -> Block:
     """What is said again of the output style after each step and with each turn (wire: style-steps)."""
     return reminder(started.style) if started.setup.facts.built_in_skills else []
 
 
-def _before_the_files(draft: Draft, started: Started, said: Said) -> list[Block]:
+def _before_the_files(draft: Draft, started: StartedSession, said: TurnContent) -> list[Block]:
     """Blocks ahead of the files: reminders where there is no message of role system."""
     setup, facts = started.setup, started.setup.facts
     if setup.is_bare:
@@ -215,7 +220,7 @@ def _before_the_files(draft: Draft, started: Started, said: Said) -> list[Block]
     return [*mentioned, *own, *hooked]
 
 
-def start_block(started: Started, entries: list[SentFile]) -> list[Segment]:
+def start_block(started: StartedSession, entries: list[SentFile]) -> list[Segment]:
     """All files in one reminder, a blank line between two (2)."""
     facts = started.setup.facts
     found = [head("<system-reminder>\n")]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Segment
     from promptls.harnesses.claude_code.listing.agents import Agent, Style
     from promptls.harnesses.claude_code.listing.skill_list import Entry
-    from promptls.harnesses.claude_code.start_values import Started
+    from promptls.harnesses.claude_code.start_values import StartedSession
     from promptls.kit.draft import Draft
 
     Section = list[Segment]
@@ -27,7 +27,7 @@ NAME = "Claude Code"
 
 def sections(
     draft: Draft,
-    started: Started,
+    started: StartedSession,
     *,
     mentioned: Iterable[Section] = (),
     thinking: Iterable[Section] = (),
@@ -67,7 +67,7 @@ def sections(
 
 
 def sections_of_sub_agent(
-    draft: Draft, started: Started, mentioned: Iterable[Section], active: Iterable[Entry]
+    draft: Draft, started: StartedSession, mentioned: Iterable[Section], active: Iterable[Entry]
 ) -> list[Section]:
     """The same for a sub-agent, without agents and style (surfaces, 1; cases subagent-skills, skill-tool-fork).
 
@@ -85,7 +85,7 @@ def sections_of_sub_agent(
     return [section for section in found if section]
 
 
-def of_second_request(started: Started) -> list[Section]:
+def of_second_request(started: StartedSession) -> list[Section]:
     """What a sub-agent gets with the results of its first step (captured: subagent-general-purpose-read).
 
     The agents that it may start, and what MCP servers say.
@@ -99,7 +99,7 @@ def of_second_request(started: Started) -> list[Section]:
 
 
 def sections_again(
-    draft: Draft, started: Started, first: Iterable[Section], active: Iterable[Entry], hooked: Iterable[Section]
+    draft: Draft, started: StartedSession, first: Iterable[Section], active: Iterable[Entry], hooked: Iterable[Section]
 ) -> list[Section]:
     """What a compaction makes the program say again, behind what is ``first`` (captured: compact-typed-then-read)."""
     setup = started.setup
@@ -118,7 +118,7 @@ def sections_again(
     return [section for section in found if section]
 
 
-def _skills_again(draft: Draft, started: Started, active: Iterable[Entry]) -> Section:
+def _skills_again(draft: Draft, started: StartedSession, active: Iterable[Entry]) -> Section:
     """The list of skills once more; what came of each is said at start."""
     told = len(draft.candidates)
     started.skills.displays.clear()
@@ -127,7 +127,7 @@ def _skills_again(draft: Draft, started: Started, active: Iterable[Entry]) -> Se
     return found
 
 
-def _style(started: Started) -> Section:
+def _style(started: StartedSession) -> Section:
     """The output style (surfaces, 10; cases style-*)."""
     if started.style is None:
         return []
@@ -141,7 +141,7 @@ def reminder(style: Style | None) -> Section:
     return [head(f"{style.name} output style is active. ", "provider"), style.again]
 
 
-def _skills(draft: Draft, started: Started, active: Iterable[Entry]) -> Section:
+def _skills(draft: Draft, started: StartedSession, active: Iterable[Entry]) -> Section:
     if started.has_skills:
         return skill_list.section(skill_list.entries(draft, started.setup, started.skills, active))
     for skill in started.skills.known.values():
@@ -153,7 +153,7 @@ def _skills(draft: Draft, started: Started, active: Iterable[Entry]) -> Section:
 # -- where the parts are not known (1) ---------------------------------------------------------------------------
 
 
-def surroundings(started: Started) -> list[Section]:
+def surroundings(started: StartedSession) -> list[Section]:
     """Environment, output style, agents, skills."""
     why = "Claude Code describes the environment; sizes vary with the folder and the tools"
     # Measured of the whole message, without anything of one's own.
@@ -167,7 +167,7 @@ def surroundings(started: Started) -> list[Section]:
     return [section for section in found if section]
 
 
-def agent_list(started: Started, listed: list[Agent]) -> Section:
+def agent_list(started: StartedSession, listed: list[Agent]) -> Section:
     """The agents of one's own, where the built-in ones are not known by name."""
     if not listed:
         return []

@@ -241,14 +241,14 @@ class Setup:
         """Whether --disallowedTools or a setting denies one of them as a whole: ``Bash`` or ``Bash(*)``."""
         given = {*(self._listed("disallowedTools") or ()), *(self._listed("disallowed-tools") or ())}
         given |= {*self.settings.words("permissions", "deny")}
-        return not {whole(each) for each in given}.isdisjoint(names)
+        return not {without_any(each) for each in given}.isdisjoint(names)
 
     def _listed(self, option: str) -> set[str] | None:
         words = self.command.values.get(option)
         return None if words is None else {name for word in words for name in re.split(r"[\s,]+", word)}
 
 
-def whole(rule: str) -> str:
+def without_any(rule: str) -> str:
     """The tool of a rule for all that it does (captured: deny-bash-star)."""
     return rule.removesuffix("(*)")
 

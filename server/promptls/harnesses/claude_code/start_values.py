@@ -57,7 +57,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class StartedSession:
     """A session that has started. ``has_memory`` is whether the auto memory is on."""
 
     setup: Setup
@@ -127,7 +127,7 @@ class Started:
 class Conversation:
     """The main session or a sub-agent: what it was started with, and what it has been told and has done."""
 
-    started: Started
+    started: StartedSession
     turns: tuple[Turn, ...]
 
     def before(self, task: Task) -> tuple[Turn, ...]:

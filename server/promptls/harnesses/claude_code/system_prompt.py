@@ -18,14 +18,14 @@ from promptls.kit.segments import elided, head, tail
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.start_values import Started
+    from promptls.harnesses.claude_code.start_values import StartedSession
     from promptls.kit.draft import Draft
 
 # In the request it comes first; its messages are counted from 1 here.
 SYSTEM = 0
 
 
-def system(draft: Draft, started: Started) -> None:
+def system(draft: Draft, started: StartedSession) -> None:
     """A line for billing, a line of identity, and everything else: three blocks, two of them cached."""
     setup = started.setup
     facts = setup.facts
@@ -46,7 +46,7 @@ def system(draft: Draft, started: Started) -> None:
     draft.add_message("system", _third(draft, started), index=SYSTEM, block=2, cached=cached)
 
 
-def _third(draft: Draft, started: Started) -> list[Segment]:
+def _third(draft: Draft, started: StartedSession) -> list[Segment]:
     """--system-prompt, else the agent's body, else the program's own prompt; then what is appended (8)."""
     setup = started.setup
     if started.task is not None:
@@ -73,7 +73,7 @@ def _third(draft: Draft, started: Started) -> list[Segment]:
     return joined
 
 
-def _third_of_sub_agent(started: Started) -> list[Segment]:
+def _third_of_sub_agent(started: StartedSession) -> list[Segment]:
     """The prompt of the agent, and the message of each of them (case subagent-skills)."""
     setup, facts, name = started.setup, started.setup.facts, started.task.name if started.task else ""
     why, size = "the prompt of a sub-agent", facts.agent_notes
@@ -89,7 +89,7 @@ def _third_of_sub_agent(started: Started) -> list[Segment]:
     return [*prompt, *started.agent_memory, tail("\n\n", "provider"), notes, *more]
 
 
-def _guide(started: Started) -> list[Segment]:
+def _guide(started: StartedSession) -> list[Segment]:
     """The prompt of the agent that knows the program: it names what the user has (captured: interactive-guide)."""
     facts = started.setup.facts
     skills = [skill for skill in started.skills.order if not skill.is_for_users_only]
@@ -128,7 +128,7 @@ def _offline(setup: Setup, size: int | None, of_these: int | None) -> tuple[int 
     return size - of_these, [elided("runtime", NAME, "further paragraphs", why=why)]
 
 
-def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
+def _own_prompt(draft: Draft, started: StartedSession) -> list[Segment]:
     setup, facts = started.setup, started.setup.facts
     if setup.is_bare:
         why = "--bare and CLAUDE_CODE_SIMPLE leave only the working directory and the date"
@@ -149,7 +149,7 @@ def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
     return [head(facts.prompt_begins, "provider"), own, *more]
 
 
-def _own_size(started: Started) -> int | None:
+def _own_size(started: StartedSession) -> int | None:
     """The size of its own prompt for the model, the tools and the style (surfaces, 5).
 
     The path of the memory counts, too: the sizes are those of one of 49 characters. Where a command asks for another

@@ -10,7 +10,7 @@ from promptls.core.values import replace
 from promptls.harnesses.claude_code.listing.agents import NAMES
 from promptls.harnesses.claude_code.listing.skill_list import OFF, overrides_of
 from promptls.harnesses.claude_code.models import undated
-from promptls.harnesses.claude_code.setup import NO_SKILLS, NO_TELEMETRY, NO_TRAFFIC, RESTRICTED, is_yes, whole
+from promptls.harnesses.claude_code.setup import NO_SKILLS, NO_TELEMETRY, NO_TRAFFIC, RESTRICTED, is_yes, without_any
 from promptls.harnesses.claude_code.turns.calls import SELECT, input_of
 from promptls.kit.segments import elided, tail
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Turn
     from promptls.harnesses.claude_code.servers import Server
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.start_values import Started
+    from promptls.harnesses.claude_code.start_values import StartedSession
 
 SENT = "its definition is sent"
 WHY_PLACEHOLDER = "it stands for the tools that are named only"
@@ -52,7 +52,7 @@ ALL = 100
 SEARCH, NO_BETAS = "ENABLE_TOOL_SEARCH", "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS"
 
 
-def offered(started: Started, turns: Iterable[Turn] = ()) -> tuple[Tool, ...] | None:
+def offered(started: StartedSession, turns: Iterable[Turn] = ()) -> tuple[Tool, ...] | None:
     """Each tool that is known by name, and what turns it off; None where no names are known."""
     setup = started.setup
     if not setup.tools.sent:
@@ -84,7 +84,7 @@ def offered(started: Started, turns: Iterable[Turn] = ()) -> tuple[Tool, ...] | 
 # -- which there are -------------------------------------------------------------------------------------------
 
 
-def _known(started: Started) -> dict[str, int | None]:
+def _known(started: StartedSession) -> dict[str, int | None]:
     """The tools that may be offered, with the sizes of their definitions where no condition changes them."""
     setup, tools = started.setup, started.setup.tools
     known: dict[str, int | None] = {**tools.sent, **tools.deferred}
@@ -102,7 +102,7 @@ def _known(started: Started) -> dict[str, int | None]:
     return known if schema is None else {**known, STRUCTURED: setup.facts.structured_output + schema}
 
 
-def _is_finder(started: Started, name: str) -> bool:
+def _is_finder(started: StartedSession, name: str) -> bool:
     """Glob and Grep stand in for Bash that is denied; else something has to name them.
 
     That is --tools, --allowedTools (one of them brings both) or the list of an agent that has no Bash; the settings'
@@ -115,7 +115,7 @@ def _is_finder(started: Started, name: str) -> bool:
     return setup.asks_for(name) or in_list
 
 
-def _off(started: Started, name: str) -> tuple[str, Origin] | None:
+def _off(started: StartedSession, name: str) -> tuple[str, Origin] | None:
     """What takes a tool away, in a clause, and where that is said."""
     agent, task = started.lists, started.task
     if name == STRUCTURED and task is None:
@@ -161,15 +161,15 @@ def _denials(setup: Setup, name: str) -> Iterator[tuple[str, Origin]]:
     for setting in setup.settings.every("permissions"):
         listed = setting.value.get("deny")
         for item in listed.items if listed is not None else ():
-            if isinstance(item.data, str) and whole(item.data) in _names(name):
+            if isinstance(item.data, str) and without_any(item.data) in _names(name):
                 yield "the settings deny it", setting.part(item, f"permissions.deny {name}")
     for option in ("disallowedTools", "disallowed-tools"):
         given = setup.command.values.get(option, ())
-        if any(whole(each) in _names(name) for words in given for each in words.replace(",", " ").split()):
+        if any(without_any(each) in _names(name) for words in given for each in words.replace(",", " ").split()):
             yield f"--{option} takes it away", Origin("argument", name=f"--{option}")
 
 
-def _has_placeholder(started: Started, found: Iterable[Tool]) -> bool:
+def _has_placeholder(started: StartedSession, found: Iterable[Tool]) -> bool:
     """Where tools may still come: in a main session that has any, and in a sub-agent without a list of built-in ones.
 
     (captured: tools-none, subagent-named-cron, subagent-tools-grep)
@@ -217,12 +217,12 @@ def _may_search(setup: Setup) -> bool:
     return _search(setup) == "on"
 
 
-def is_searched(started: Started) -> bool:
+def is_searched(started: StartedSession) -> bool:
     """Whether some tools are named only, and found with ToolSearch (surfaces, 13; cases flag-tools, mcp-no-search)."""
     return _may_search(started.setup) and started.has_tool("ToolSearch")
 
 
-def _listed(started: Started) -> list[str]:
+def _listed(started: StartedSession) -> list[str]:
     """The names of deferred tools, also where their definitions are sent as well."""
     if _search(started.setup) == "off" or not started.has_tool("ToolSearch"):
         return []
@@ -233,7 +233,7 @@ def _listed(started: Started) -> list[str]:
     return sorted(name for name in names if _off(started, name) is None)
 
 
-def _named_only(started: Started) -> set[str]:
+def _named_only(started: StartedSession) -> set[str]:
     """The tools whose definitions are not sent; ToolSearch itself is not where it finds nothing."""
     return {*_listed(started)} if _may_search(started.setup) else set()
 
@@ -251,7 +251,7 @@ def _loaded(turns: Iterable[Turn]) -> set[str]:
     return {name.strip() for names in named for name in names.split(",")}
 
 
-def deferred(started: Started) -> list[Segment]:
+def deferred(started: StartedSession) -> list[Segment]:
     """The names of tools that the model has to look for, and those of MCP servers (surfaces, 5 and 13)."""
     started = replace(started, setup=started.setup.before)
     if _search(started.setup) == "off" or not started.has_tool("ToolSearch"):
@@ -270,7 +270,7 @@ def deferred(started: Started) -> list[Segment]:
     return found
 
 
-def _decided_by_a_server(started: Started) -> set[str]:
+def _decided_by_a_server(started: StartedSession) -> set[str]:
     """The names that may stand among the others: without an answer they do (captured: environment-default)."""
     if started.setup.is_set(NO_TELEMETRY):
         return set()
@@ -283,7 +283,7 @@ def _unsure(name: str) -> Segment:
     return replace(elided("runtime", "Claude Code", f"name of the tool {name}", why=ONLINE), text="", cache="session")
 
 
-def definitions(started: Started) -> list[Segment]:
+def definitions(started: StartedSession) -> list[Segment]:
     """The places of the tools of servers whose definitions are sent (cases mcp-always-load, mcp-limits)."""
     if started.setup.is_bare:
         return []
@@ -295,7 +295,7 @@ def definitions(started: Started) -> list[Segment]:
 # -- what they weigh -------------------------------------------------------------------------------------------
 
 
-def _conditions(started: Started, names: Iterable[str]) -> frozenset[str]:
+def _conditions(started: StartedSession, names: Iterable[str]) -> frozenset[str]:
     """What is so in this session of what changes the size of a definition."""
     setup, names = started.setup, {*names}
     forks = setup.variables.get("CLAUDE_CODE_FORK_SUBAGENT", ("",))[0]

@@ -31,7 +31,7 @@ SPEC = Spec(
             },
         ),
     ),
-    surfaces=(
+    not_shown=(
         (r"\.(?:clinerules|cline)/workflows/[^/]+\.(?:md|txt)", COMMAND),
         (r"\.(?:clinerules|cline|agents)/skills/[^/]+/SKILL\.md", SKILL),
     ),

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Turn
 from promptls.core.values import replace
-from promptls.harnesses.codex.developer import tool_texts
 from promptls.harnesses.codex.files import trimmed
-from promptls.harnesses.codex.history import History, main_history
+from promptls.harnesses.codex.listing.tools import tools
+from promptls.harnesses.codex.messages.developer import tool_texts
 from promptls.harnesses.codex.request import Request
 from promptls.harnesses.codex.spec import SPEC
 from promptls.harnesses.codex.start.command_line import PLAN, REVIEW, name_options, read_start
 from promptls.harnesses.codex.start.layers import read_config
 from promptls.harnesses.codex.start.sandbox import approvals, sandbox
 from promptls.harnesses.codex.start.setup import read_setup
-from promptls.harnesses.codex.tools import tools
+from promptls.harnesses.codex.turns.history import History, main_history
 from promptls.harnesses.codex.unread import never_read
 from promptls.harnesses.codex.versions import NEWEST, ROWS
 from promptls.kit.base import described
@@ -87,24 +87,26 @@ def _history(draft: Draft, host: Host, setup: Setup) -> History:
     if session.mode not in (None, PLAN, REVIEW):
         draft.notes.append(f"Codex has no mode {session.mode!r}: there are {PLAN} and {REVIEW}. It is left out.")
     if session.request == TITLE:
-        from promptls.harnesses.codex.talk.title import title_items  # noqa: PLC0415 - rarely asked for
+        from promptls.harnesses.codex.turns.title import title_items  # noqa: PLC0415 - rarely asked for
 
         return History(draft, host, setup, items=title_items(draft, host, setup, turns[0]))
     resumed = _resumed(draft, host, setup)
     if turns[-1].calls and turns[-1].calls[-1].steps is not None:
-        from promptls.harnesses.codex.talk.sub_agent import started  # noqa: PLC0415 - only after a call
+        from promptls.harnesses.codex.turns.sub_agent import history_of_sub_agent  # noqa: PLC0415 - only after a call
 
         # What was said before the call; the call itself has no result yet.
         last = turns[-1]
         before = (*turns[:-1], replace(last, steps=(*last.steps[:-1], last.steps[-1][:-1])))
-        found = started(draft, host, resumed or setup, turns, lambda: main_history(draft, host, setup, before, resumed))
+        found = history_of_sub_agent(
+            draft, host, resumed or setup, turns, lambda: main_history(draft, host, setup, before, resumed)
+        )
         if found is not None:
             return found
     if session.request == SUMMARY and turns[-1].compact is not None and not turns[-1].steps:
         turns = turns[:-1]
     history = main_history(draft, host, setup, turns, resumed)
     if session.request == SUMMARY:
-        from promptls.harnesses.codex.talk.compaction import request_for_summary  # noqa: PLC0415 - rarely asked for
+        from promptls.harnesses.codex.turns.compaction import request_for_summary  # noqa: PLC0415 - rarely asked for
 
         history.items += request_for_summary(draft, host, history.setup)
     return history

@@ -33,7 +33,7 @@ SPEC = Spec(
             },
         ),
     ),
-    surfaces=((r"\.continue/prompts/[^/]+\.(?:md|prompt)", COMMAND),),
+    not_shown=((r"\.continue/prompts/[^/]+\.(?:md|prompt)", COMMAND),),
     hides="beside",
     skills=(
         ".continue/skills",

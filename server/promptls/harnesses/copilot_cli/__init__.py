@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from promptls.core.model import USED, Origin, Segment
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.copilot_cli import agents, servers, skills, tools
 from promptls.harnesses.copilot_cli.conversation import Conversation
-from promptls.harnesses.copilot_cli.imports import Expansion, as_sent, mentions
-from promptls.harnesses.copilot_cli.scoped import (
+from promptls.harnesses.copilot_cli.files.imports import Expansion, as_sent, mentions
+from promptls.harnesses.copilot_cli.files.instruction_files import (
     WHY_ROW,
     WHY_WHOLE,
-    Scoped,
+    InstructionFile,
     custom_directories,
     files_of,
     places_at_start,
     read,
 )
+from promptls.harnesses.copilot_cli.listing import agents, servers, skills, tools
+from promptls.harnesses.copilot_cli.listing.tools import Start
 from promptls.harnesses.copilot_cli.search import (
     AGENTS,
     CLAUDE,
@@ -36,7 +37,6 @@ from promptls.harnesses.copilot_cli.search import (
 )
 from promptls.harnesses.copilot_cli.spec import SPEC
 from promptls.harnesses.copilot_cli.system import Own
-from promptls.harnesses.copilot_cli.tools import Start
 from promptls.harnesses.copilot_cli.versions import ROWS
 from promptls.kit import args
 from promptls.kit import tool_input as calls
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Candidate, Prompt, Session
-    from promptls.harnesses.copilot_cli.agents import Agent
-    from promptls.harnesses.copilot_cli.plugins import Plugin
+    from promptls.harnesses.copilot_cli.listing.agents import Agent
+    from promptls.harnesses.copilot_cli.listing.plugins import Plugin
     from promptls.harnesses.copilot_cli.versions import Facts
 
 # Names that one might expect, and that are not read (1).
@@ -99,7 +99,7 @@ def preview(session: Session, host: Host) -> Prompt:
     own_agents = agents.find(search, added, of_plugins, facts)
     trusted = servers.is_trusted(search)
     hooks = servers.hooks(search, trusted=trusted)
-    started = _started(session, own_agents, facts)
+    started = _started_agent(session, own_agents, facts)
     asked = session.agent or command.last("agent")
     chosen = agents.called(own_agents, asked) if started is None else None
     is_general = started is not None and started.name == facts.general_agent
@@ -143,12 +143,12 @@ def _plugins(search: Search, command: args.Arguments) -> list[Plugin]:
     named = command.values.get("plugin-dir", [])
     if not named:
         return []
-    from promptls.harnesses.copilot_cli import plugins  # noqa: PLC0415 - few sessions have any
+    from promptls.harnesses.copilot_cli.listing import plugins  # noqa: PLC0415 - few sessions have any
 
     return plugins.find(search, named)
 
 
-def _blocks(search: Search, facts: Facts) -> tuple[list[list[Segment]], list[Scoped]]:
+def _blocks(search: Search, facts: Facts) -> tuple[list[list[Segment]], list[InstructionFile]]:
     """The custom instructions in order, and the files with patterns."""
     at_start: set[str] = set()
     wrapped = list(_wrapped(search, at_start))
@@ -175,7 +175,7 @@ def _typed(session: Session, command: args.Arguments) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class StartedAgent:
     """The sub-agent whose request is the last one; ``agent`` is None for one that is there without a file."""
 
     name: str
@@ -184,7 +184,7 @@ class Started:
     steps: tuple[tuple[Call, ...], ...]
 
 
-def _started(session: Session, own_agents: Mapping[str, Agent], facts: Facts) -> Started | None:
+def _started_agent(session: Session, own_agents: Mapping[str, Agent], facts: Facts) -> StartedAgent | None:
     """The sub-agent that the last call starts (surfaces: agent-task; captured: subagent-explore)."""
     last = session.turns[-1] if session.turns else None
     call = last.calls[-1] if last is not None and last.calls and session.request is None else None
@@ -193,8 +193,8 @@ def _started(session: Session, own_agents: Mapping[str, Agent], facts: Facts) ->
     asked, prompt, steps = calls.text(call, "agent_type"), calls.text(call, "prompt"), call.steps or ()
     agent = agents.called(own_agents, asked)
     if asked == facts.general_agent or (agent is None and asked in facts.built_in_agents):
-        return Started(asked, None, prompt, steps)
-    return Started(agent.name, agent, prompt, steps) if agent is not None else None
+        return StartedAgent(asked, None, prompt, steps)
+    return StartedAgent(agent.name, agent, prompt, steps) if agent is not None else None
 
 
 def _start(session: Session, command: args.Arguments, *, is_general: bool) -> Start:
@@ -266,10 +266,10 @@ def _joined(blocks: Iterable[list[Segment]]) -> Iterator[Segment]:
 # -- 2 to 5: instructions files and rules, and the two tables ------------------------------------------------------
 
 
-def _instructions_files(search: Search) -> tuple[list[list[Segment]], list[Scoped]]:
+def _instructions_files(search: Search) -> tuple[list[list[Segment]], list[InstructionFile]]:
     """Those that are sent whole and those with patterns; the same text twice (wire: settle-instructions-same-text)."""
     whole: list[list[Segment]] = []
-    scoped: list[Scoped] = []
+    scoped: list[InstructionFile] = []
     seen: set[str] = set()
     for place in places_at_start(search):
         for path in files_of(search, place):
@@ -289,7 +289,7 @@ def _instructions_files(search: Search) -> tuple[list[list[Segment]], list[Scope
     return whole, scoped
 
 
-def _table(scoped: list[Scoped], facts: Facts) -> Iterator[list[Segment]]:
+def _table(scoped: list[InstructionFile], facts: Facts) -> Iterator[list[Segment]]:
     """A row for each file with patterns (4; wire: applyto-forms, settle-applyto-front-matter)."""
     rows = [
         _row(
@@ -340,7 +340,7 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\r\n", " ").replace("\n", " ")
 
 
-def _description(scoped: Scoped) -> str:
+def _description(scoped: InstructionFile) -> str:
     return _cell(scoped.scope.description.strip())
 
 

@@ -6,10 +6,10 @@ from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, START, Origin, Segment
 from promptls.core.text import decode, whole
 from promptls.core.values import dataclass, field
-from promptls.harnesses.copilot_cli import servers, skills
-from promptls.harnesses.copilot_cli.imports import mentions
-from promptls.harnesses.copilot_cli.tools import AUTOPILOT
-from promptls.harnesses.copilot_cli.view import viewed, without_secrets
+from promptls.harnesses.copilot_cli.files.imports import mentions
+from promptls.harnesses.copilot_cli.files.on_view import viewed, without_secrets
+from promptls.harnesses.copilot_cli.listing import servers, skills
+from promptls.harnesses.copilot_cli.listing.tools import AUTOPILOT
 from promptls.kit import tool_input as calls
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import elided, head, tail
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from promptls.core.model import Call, Role, Turn
-    from promptls.harnesses.copilot_cli.agents import Agent
-    from promptls.harnesses.copilot_cli.scoped import Scoped
+    from promptls.harnesses.copilot_cli.files.instruction_files import InstructionFile
+    from promptls.harnesses.copilot_cli.listing.agents import Agent
+    from promptls.harnesses.copilot_cli.listing.servers import Hook
+    from promptls.harnesses.copilot_cli.listing.tools import Start
     from promptls.harnesses.copilot_cli.search import Search
-    from promptls.harnesses.copilot_cli.servers import Hook
-    from promptls.harnesses.copilot_cli.tools import Start
     from promptls.harnesses.copilot_cli.versions import Facts
     from promptls.kit.glob_index import Rules
     from promptls.kit.named import Named
@@ -40,7 +40,7 @@ _COMMAND = regex(r"/([^\s/]+)\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class HistoryMessage:
     """One message of the history."""
 
     kind: Kind
@@ -57,12 +57,12 @@ class Conversation:
     facts: Facts
     skills: Sequence[Named]
     hooks: Sequence[Hook]
-    scoped: list[Scoped]
+    scoped: list[InstructionFile]
     start: Start
     only: frozenset[str] | None = None
     # The real paths of what views have added.
     sent: set[str] = field(default_factory=set)
-    history: list[Said] = field(default_factory=list)
+    history: list[HistoryMessage] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
     last_skill: Named | None = None
     _rules: Rules | None = None
@@ -87,7 +87,7 @@ class Conversation:
             if prompt is not None:
                 self.prompt(prompt, at=START if number == 1 else f"turn:{number}", is_first=number == 1)
             elif number == 1:
-                self.history.append(Said("prompt", "user", [], START))
+                self.history.append(HistoryMessage("prompt", "user", [], START))
             self.act(turn.steps if turn is not None else ())
         if session.request == "summary":
             self._ask_for_summary("")
@@ -218,9 +218,9 @@ class Conversation:
         segments.append(tail("\n</summary>\n", "runtime"))
         if self.last_skill is not None:
             segments += skills.invoked(self.search, self.last_skill)
-        self.history = [Said("summary", "user", segments, START), *kept]
+        self.history = [HistoryMessage("summary", "user", segments, START), *kept]
 
-    def _last_result(self) -> list[Said]:
+    def _last_result(self) -> list[HistoryMessage]:
         last = next((each for each in reversed(self.history) if each.kind == "result"), None)
         return [last] if last is not None else []
 
@@ -286,4 +286,4 @@ class Conversation:
         return [hook for hook in self.hooks if hook.event == event]
 
     def _add(self, kind: Kind, role: Role, *messages: list[Segment], at: str = START) -> None:
-        self.history += [Said(kind, role, segments, at) for segments in messages if segments]
+        self.history += [HistoryMessage(kind, role, segments, at) for segments in messages if segments]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass
-from promptls.harnesses.copilot_cli import skills
-from promptls.harnesses.copilot_cli.tools import SHELL, of_model
+from promptls.harnesses.copilot_cli.listing import skills
+from promptls.harnesses.copilot_cli.listing.tools import SHELL, of_model
 from promptls.kit.paths import join, native
 from promptls.kit.segments import elided, head, tail
 
@@ -16,9 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from promptls.harnesses.copilot_cli.agents import Agent
+    from promptls.harnesses.copilot_cli.listing.agents import Agent
+    from promptls.harnesses.copilot_cli.listing.tools import Start
     from promptls.harnesses.copilot_cli.search import Search
-    from promptls.harnesses.copilot_cli.tools import Start
     from promptls.harnesses.copilot_cli.versions import Facts, OfModel, Parts
     from promptls.kit.named import Named
 

@@ -33,7 +33,7 @@ SPEC = Spec(
             entries=("options", "context_paths"),
         ),
     ),
-    surfaces=((r"\.(?:crush|agents|claude|cursor)/skills/[^/]+/SKILL\.md", SKILL),),
+    not_shown=((r"\.(?:crush|agents|claude|cursor)/skills/[^/]+/SKILL\.md", SKILL),),
     hides="beside",
     sends_empty=True,
 )

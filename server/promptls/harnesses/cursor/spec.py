@@ -37,7 +37,7 @@ SPEC = Spec(
         ),
     ),
     imports=Imports(),
-    surfaces=(
+    not_shown=(
         (r"\.cursor/commands/(?:[^/]+/)*[^/]+\.md", COMMAND),
         (r"\.cursor/mcp\.json", SERVERS),
         (r"\.cursor/hooks\.json", HOOKS),

@@ -8,14 +8,14 @@ comes near) to the tool's result.
 from __future__ import annotations
 
 from promptls.core.model import Origin
-from promptls.harnesses.gemini_cli.conversation import Conversation
-from promptls.harnesses.gemini_cli.known import MODES, read_known, tools
-from promptls.harnesses.gemini_cli.loaded import load
-from promptls.harnesses.gemini_cli.places import Search, boundary_markers, file_names, workspace_directories
-from promptls.harnesses.gemini_cli.servers import OPTION
+from promptls.harnesses.gemini_cli.files.loaded import load
+from promptls.harnesses.gemini_cli.files.places import Search, boundary_markers, file_names, workspace_directories
+from promptls.harnesses.gemini_cli.listing.inventory import MODES, read_inventory, tools
+from promptls.harnesses.gemini_cli.listing.servers import OPTION
 from promptls.harnesses.gemini_cli.settings import home_of, read_settings
 from promptls.harnesses.gemini_cli.spec import SPEC
 from promptls.harnesses.gemini_cli.system import base, system
+from promptls.harnesses.gemini_cli.turns.conversation import Conversation
 from promptls.harnesses.gemini_cli.versions import NEWEST, ROWS
 from promptls.kit import args
 from promptls.kit.base import described
@@ -70,18 +70,18 @@ def preview(session: Session, host: Host) -> Prompt:
         )
     model = session.model or command.last("model") or host.env.get("GEMINI_MODEL") or settings.text("model.name")
     servers = _listed(command, "servers") if "servers" in command.values else None
-    known = read_known(
+    inventory = read_inventory(
         search, _listed(command, "extensions"), model, mode=_mode(session, command), chosen_servers=servers
     )
-    own, missing = base(search, known)
+    own, missing = base(search, inventory)
     roots = workspace_directories(search, list(_included(settings, host, command)))
-    loaded = load(search, roots, known.extensions)
+    loaded = load(search, roots, inventory.extensions)
     if missing and not stopped:
         stopped, stopped_by = missing, Origin("argument", name="GEMINI_SYSTEM_MD")
-    draft.add_message("system", system(search, known.facts, own, loaded), index=0)
-    offered = Conversation(search, known, roots, loaded, command).send()
+    draft.add_message("system", system(search, inventory.facts, own, loaded), index=0)
+    offered = Conversation(search, inventory, roots, loaded, command).send()
     draft.candidates += _left_out(session, host, cwd, command)
-    offered = tools(search, known) if offered is None else offered
+    offered = tools(search, inventory) if offered is None else offered
     return draft.prompt(model=model, verified=True, tools=offered, stopped=stopped, stopped_by=stopped_by)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
-from promptls.harnesses.gemini_cli.places import project_slug
-from promptls.harnesses.gemini_cli.tree import Ignored, tree
+from promptls.harnesses.gemini_cli.files.places import project_slug
+from promptls.harnesses.gemini_cli.files.tree import Ignored, tree
 from promptls.kit.paths import join, native
 from promptls.kit.segments import elided, tail
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.host import Host
-    from promptls.harnesses.gemini_cli.places import Search
+    from promptls.harnesses.gemini_cli.files.places import Search
     from promptls.harnesses.gemini_cli.versions import Facts
 
 WHY = "gemini-cli describes date, system and directories in the first user message"

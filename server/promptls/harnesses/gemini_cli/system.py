@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Segment
-from promptls.harnesses.gemini_cli import agents, skills
 from promptls.harnesses.gemini_cli.environment import directories
-from promptls.harnesses.gemini_cli.imports import without_empty_lines
-from promptls.harnesses.gemini_cli.known import AGENT_TOOL, tools
-from promptls.harnesses.gemini_cli.loaded import context_file
-from promptls.harnesses.gemini_cli.places import ContextFile
+from promptls.harnesses.gemini_cli.files.imports import without_empty_lines
+from promptls.harnesses.gemini_cli.files.loaded import context_file
+from promptls.harnesses.gemini_cli.files.places import ContextFile
+from promptls.harnesses.gemini_cli.listing import agents, skills
+from promptls.harnesses.gemini_cli.listing.inventory import AGENT_TOOL, tools
 from promptls.harnesses.gemini_cli.settings import home_of
 from promptls.kit.inline_imports import JOIN
 from promptls.kit.paths import join, resolve
@@ -19,10 +19,10 @@ from promptls.kit.segments import elided, tail
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.model import Layer
-    from promptls.harnesses.gemini_cli.agents import Agent
-    from promptls.harnesses.gemini_cli.known import Known
-    from promptls.harnesses.gemini_cli.loaded import Loaded
-    from promptls.harnesses.gemini_cli.places import Search
+    from promptls.harnesses.gemini_cli.files.loaded import Loaded
+    from promptls.harnesses.gemini_cli.files.places import Search
+    from promptls.harnesses.gemini_cli.listing.agents import Agent
+    from promptls.harnesses.gemini_cli.listing.inventory import Inventory
     from promptls.harnesses.gemini_cli.versions import Facts
 
 WHY_SYSTEM = "GEMINI_SYSTEM_MD replaces the base of the system instruction"
@@ -30,23 +30,28 @@ WHY_TIER_1 = "global context files and the private index belong to the system in
 _VARIABLE = regex(r"\$\{(AgentSkills|SubAgents|AvailableTools|\w+_ToolName)\}")
 
 
-def base(search: Search, known: Known) -> tuple[list[Piece | Segment], str | None]:
+def base(search: Search, inventory: Inventory) -> tuple[list[Piece | Segment], str | None]:
     """The base of the system instruction: prose, or the file in GEMINI_SYSTEM_MD; or why gemini-cli ends.
 
     Only the prose has sub-agents and skills in it; a file names their places (surfaces, GEMINI_SYSTEM_MD).
     """
     # They are listed for the tool that starts one (wire: tools-core).
-    has_agents = any(each.name == AGENT_TOOL and each.enabled for each in tools(search, known))
+    has_agents = any(each.name == AGENT_TOOL and each.enabled for each in tools(search, inventory))
     sections = {
         "SubAgents": [
-            *agents.section(known.agents if has_agents else {}, known.facts, known.system, is_plan=known.mode == "plan")
+            *agents.section(
+                inventory.agents if has_agents else {},
+                inventory.facts,
+                inventory.system,
+                is_plan=inventory.mode == "plan",
+            )
         ],
-        "AgentSkills": [*skills.section(known.skills, known.system)],
+        "AgentSkills": [*skills.section(inventory.skills, inventory.system)],
     }
     asked = search.host.env.get("GEMINI_SYSTEM_MD", "").strip()
     if asked.lower() in ("", "0", "false"):
         why = "gemini-cli begins with its own instructions"
-        core, size = known.own()
+        core, size = inventory.own()
         return [
             elided("provider", "gemini-cli", "core system prompt", why=why, size=core),
             *sections["SubAgents"],
@@ -109,27 +114,27 @@ def system(search: Search, facts: Facts, base: list[Piece | Segment], loaded: Lo
 
 
 def system_of_agent(
-    search: Search, known: Known, roots: list[str], loaded: Loaded, agent: Agent, *, has_skills: bool
+    search: Search, inventory: Inventory, roots: list[str], loaded: Loaded, agent: Agent, *, has_skills: bool
 ) -> list[Segment]:
     """The system instruction of a sub-agent: its text, skills, global files, directories and rules (later, B)."""
-    why, title, facts = "the session starts this sub-agent", f"prompt of sub-agent {agent.name}", known.facts
+    why, title, facts = "the session starts this sub-agent", f"prompt of sub-agent {agent.name}", inventory.facts
     built_in = facts.built_in_agents.get(agent.name) if agent.body is None else None
     text: list[Piece | Segment]
     if built_in is None:
         text = [Segment("provider", title, agent.body or "", agent.body_origin or Origin("computed"), why)]
     elif built_in.is_main:
-        _, rest = known.own()
+        _, rest = inventory.own()
         text = [
             elided("provider", "gemini-cli", title, why=why, size=built_in.system),
-            *agents.section(known.agents, facts, known.system, is_plan=known.mode == "plan"),
-            *skills.section(known.skills, known.system),
+            *agents.section(inventory.agents, facts, inventory.system, is_plan=inventory.mode == "plan"),
+            *skills.section(inventory.skills, inventory.system),
             tail("\n", "provider"),
             elided("provider", "gemini-cli", "rest of the system prompt", why=why, size=rest),
         ]
     else:
         text = [elided("provider", "gemini-cli", title, why=why, size=built_in.system)]
-    if known.skills and has_skills:
-        text += [tail(JOIN, "tools"), *skills.section(known.skills, known.system)]
+    if inventory.skills and has_skills:
+        text += [tail(JOIN, "tools"), *skills.section(inventory.skills, inventory.system)]
     rules = facts.rules_own if built_in is None else facts.rules_built_in
     return [
         *system(search, facts, [*text, tail("\n", "provider")] if built_in is None or has_skills else text, loaded),

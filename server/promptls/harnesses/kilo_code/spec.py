@@ -36,7 +36,7 @@ SPEC = Spec(
             has_patterns=True,
         ),
     ),
-    surfaces=(
+    not_shown=(
         (r"\.(?:kilo|kilocode)/(?:commands?|workflows)/(?:[^/]+/)*[^/]+\.md", COMMAND),
         (r"\.(?:kilo|kilocode)/skills?/(?:[^/]+/)*SKILL\.md", SKILL),
     ),

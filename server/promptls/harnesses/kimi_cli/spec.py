@@ -19,6 +19,6 @@ SPEC = Spec(
     nested=("AGENTS.md", "agents.md"),
     is_nested_on_read=False,
     instruction_files=(InstructionFile(r"(?:^|/)\.kimi/AGENTS\.md$"),),
-    surfaces=((r"\.(?:kimi|agents|claude|codex)/skills/(?:[^/]+/SKILL|[^/]+)\.md", SKILL),),
+    not_shown=((r"\.(?:kimi|agents|claude|codex)/skills/(?:[^/]+/SKILL|[^/]+)\.md", SKILL),),
     hides="beside",
 )

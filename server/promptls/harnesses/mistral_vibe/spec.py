@@ -23,7 +23,7 @@ SPEC = Spec(
             known=("include_commit_signature", "include_prompt_detail", "include_model_info", "project_context"),
         ),
     ),
-    surfaces=(
+    not_shown=(
         (r"\.(?:vibe|agents)/skills/[^/]+/SKILL\.md", SKILL),
         (r"\.vibe/prompts/[^/]+\.md", "its text is sent where an agent or system_prompt_id names it"),
         (r"\.vibe/hooks\.toml", HOOKS),

@@ -10,7 +10,7 @@ from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import COMPUTED, Cut, Elided, Origin, Segment
 from promptls.core.text import LineIndex, decode, units
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.openclaw.limits import Piece, fit, kept, size, squeeze
+from promptls.harnesses.openclaw.limits import Piece, fit, kept_size, size, squeeze
 from promptls.harnesses.openclaw.spec import SPEC
 from promptls.harnesses.openclaw.versions import NEWEST, ROWS
 from promptls.kit import args, javascript
@@ -293,8 +293,8 @@ def _under_limits(draft: Draft, config: OpenclawConfig, looked: list[File]) -> l
         pieces = fit(file.name, file.text, limit, facts)
         left -= size(pieces)
         cut = file.cut
-        if kept(pieces) < units(file.text):
-            cut = Cut(kept(pieces), units(file.text), "characters", _whose(facts, file.name, limit, each))
+        if kept_size(pieces) < units(file.text):
+            cut = Cut(kept_size(pieces), units(file.text), "characters", _whose(facts, file.name, limit, each))
             _change(draft, file.path, "cut", f"it has {cut.total} characters and {cut.limit} leaves {limit}")
         sent.append(File(file.name, file.path, file.text, tuple(pieces), cut=cut))
     return sent

@@ -48,7 +48,7 @@ def fit(name: str, text: str, limit: int, facts: Facts = NEWEST) -> list[Piece]:
     return _cut(pieces, limit)
 
 
-def kept(pieces: Iterable[Piece]) -> int:
+def kept_size(pieces: Iterable[Piece]) -> int:
     """How many units of the file are sent as they are."""
     return sum(units(piece.text) for piece in pieces if piece.start is not None)
 

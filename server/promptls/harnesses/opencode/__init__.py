@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from promptls.core.model import START, Origin, Segment
 from promptls.core.values import replace
-from promptls.harnesses.opencode import models, servers, skills, tools
-from promptls.harnesses.opencode.conversation import answer, begun, converse, do
+from promptls.harnesses.opencode import models
 from promptls.harnesses.opencode.environment import base, environment, references
 from promptls.harnesses.opencode.instructions import instructions
-from promptls.harnesses.opencode.setup import read_setup, stops
+from promptls.harnesses.opencode.listing import servers, skills, tools
 from promptls.harnesses.opencode.spec import SPEC
+from promptls.harnesses.opencode.start.setup import read_setup, stops
+from promptls.harnesses.opencode.turns.conversation import answer, begun, converse, do
 from promptls.harnesses.opencode.versions import NEWEST, ROWS
 from promptls.kit.base import described
 from promptls.kit.draft import Draft
@@ -19,12 +20,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Session, Tool
-    from promptls.harnesses.opencode.agents import Agent
-    from promptls.harnesses.opencode.commands import Called
-    from promptls.harnesses.opencode.setup import Setup
-    from promptls.harnesses.opencode.skills import Skills
-    from promptls.harnesses.opencode.spoken import Conversation
-    from promptls.harnesses.opencode.tools import OwnTool
+    from promptls.harnesses.opencode.listing.agents import Agent
+    from promptls.harnesses.opencode.listing.commands import Called
+    from promptls.harnesses.opencode.listing.skills import Skills
+    from promptls.harnesses.opencode.listing.tools import OwnTool
+    from promptls.harnesses.opencode.start.setup import Setup
+    from promptls.harnesses.opencode.turns.messages import Conversation
 
 SUMMARY, TASK = "summary", "task"
 WHY_STARTED = "the prompt that the agent is started with"
@@ -44,7 +45,7 @@ def preview(session: Session, host: Host) -> Prompt:
     changed = next((turn.agent for turn in reversed(session.turns) if turn.agent is not None), None)
     agent = setup.agents.choose(draft, changed) if changed is not None else first
     model = (called.model if called else None) or _model(setup, agent)
-    tasks = _started(setup)
+    tasks = _started_agent(setup)
     own_tools = tools.own_tools(setup)
     if tasks:
         agent = setup.agents.get(_named(tasks[0]))
@@ -55,7 +56,7 @@ def preview(session: Session, host: Host) -> Prompt:
         draft.notes.append(f"The request for a {session.request} is not modelled: the one that answers is shown.")
     if is_summary:
         talk = converse(setup, found, set(), first.name, called)
-        from promptls.harnesses.opencode import compaction  # noqa: PLC0415 - rarely asked for
+        from promptls.harnesses.opencode.turns import compaction  # noqa: PLC0415 - rarely asked for
 
         compaction.send_request(talk)
         offered: tuple[Tool, ...] = ()
@@ -89,7 +90,7 @@ def _send(
     for block, definition in enumerate(tools.definitions(setup, agent, own_tools, is_started=bool(tasks)), 1):
         draft.add_message("tools", definition, index=0, block=block)
     if called is not None and called.is_subtask:
-        from promptls.harnesses.opencode import commands  # noqa: PLC0415 - few sessions begin with one
+        from promptls.harnesses.opencode.listing import commands  # noqa: PLC0415 - few sessions begin with one
 
         for index, (role, segments) in enumerate(commands.subtask(setup, called), 1):
             draft.add_message(role, segments, index=index)
@@ -103,7 +104,7 @@ def _called(setup: Setup, found: Skills) -> tuple[Called | None, str | None, Ori
     name = setup.command.last("command") or _slash(setup, found)
     if name is None:
         return None, None, None
-    from promptls.harnesses.opencode import commands  # noqa: PLC0415 - few sessions begin with one
+    from promptls.harnesses.opencode.listing import commands  # noqa: PLC0415 - few sessions begin with one
 
     called = commands.call(setup, found, name, setup.typed or "")
     return (called, None, None) if called is not None else (None, *commands.unknown(setup, name))
@@ -122,7 +123,7 @@ def _model(setup: Setup, agent: Agent) -> str | None:
     return setup.session.model or setup.command.last("model") or agent.model or config.model or config.first_model
 
 
-def _started(setup: Setup) -> list[Call]:
+def _started_agent(setup: Setup) -> list[Call]:
     """The tasks of the sub-agent whose request is the last one, [] where it is the session's own.
 
     A session that does not say which program it is has its last call start one (surfaces: subagent-skills); the steps

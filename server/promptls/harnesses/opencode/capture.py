@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from promptls.harnesses.opencode.skills import RACE
+from promptls.harnesses.opencode.listing.skills import RACE
 from promptls.kit import run_command
 from promptls.kit.launch import KEY, URL, Passing, Program, Run, Start, taking
 from promptls.kit.plugin_manifests import PACKAGE, SKILL_OF_CODEX

@@ -13,9 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.harnesses.opencode.agents import Agent
-    from promptls.harnesses.opencode.entries import Reference
-    from promptls.harnesses.opencode.setup import Setup
+    from promptls.harnesses.opencode.listing.agents import Agent
+    from promptls.harnesses.opencode.start.entries import Reference
+    from promptls.harnesses.opencode.start.setup import Setup
 
 WHY_ENVIRONMENT = "opencode describes the environment after the agent prompt or provider template"
 WHY_REFERENCE = "the configuration has a reference with a description"

@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.harnesses.opencode.flags import Flags
-    from promptls.harnesses.opencode.setup import Setup
+    from promptls.harnesses.opencode.start.setup import Setup
+    from promptls.harnesses.opencode.start.variables import Flags
 
 AGENTS, CLAUDE, CONTEXT = "AGENTS.md", "CLAUDE.md", "CONTEXT.md"
 

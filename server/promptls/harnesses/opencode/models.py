@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.model import Role
-    from promptls.harnesses.opencode.config import OpencodeConfig
+    from promptls.harnesses.opencode.start.config import OpencodeConfig
 
 KIMI_PROVIDERS = ("kimi-for-coding", "moonshotai", "moonshotai-cn")
 PACKAGES = {"anthropic": "@ai-sdk/anthropic", "openai": "@ai-sdk/openai", "google": "@ai-sdk/google"}

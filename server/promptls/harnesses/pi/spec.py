@@ -17,6 +17,6 @@ SPEC = Spec(
     nested=("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"),
     is_nested_on_read=False,
     instruction_files=(InstructionFile(r"(?:^|/)\.pi/(?:APPEND_)?SYSTEM\.md$"),),
-    surfaces=((r"\.pi/prompts/[^/]+\.md", COMMAND), (r"\.pi/skills/(?:[^/]+/)*SKILL\.md", SKILL)),
+    not_shown=((r"\.pi/prompts/[^/]+\.md", COMMAND), (r"\.pi/skills/(?:[^/]+/)*SKILL\.md", SKILL)),
     hides="beside",
 )

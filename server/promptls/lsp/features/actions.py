@@ -41,7 +41,7 @@ def register(server: PromptServer) -> None:
             problems = [each for each in problems if _touch(diagnostic(server, each).range, params.range)]
         found = await server.previews.run(lambda: [each for each in _with_fixes(server, problems) if each.fixes])
         wants_refactoring = document.path is not None and any(_wants(only, kind) for kind in (EXTRACT, MOVE))
-        views = await server.previews.around(document.path or "") if wants_refactoring else []
+        views = await server.previews.views_of_file(document.path or "") if wants_refactoring else []
         remedies = (
             list(await _remedies(server, document)) if params.range.start.line == 0 and _wants(only, REMEDY) else []
         )

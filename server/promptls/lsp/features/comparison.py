@@ -72,7 +72,7 @@ async def _of_folder(server: PromptServer) -> dict[str, Any]:
     sources = Sources(buffers=server.previews.buffers(), is_trusted=not context.settings.untrusted)
     loop = asyncio.get_running_loop()
     # Not on the thread of the previews: they go on while a large folder is looked at.
-    made = await loop.run_in_executor(None, lambda: _looked(root, settings, sources))
+    made = await loop.run_in_executor(None, lambda: _table_of_folder(root, settings, sources))
 
     def start(harness: str) -> PreviewRequest:
         return PreviewRequest(folder.uri, harness=harness, reads=())
@@ -84,7 +84,7 @@ async def _of_folder(server: PromptServer) -> dict[str, Any]:
     return _result(made, root, None, start)
 
 
-def _looked(root: str, settings: Settings, sources: Sources) -> Table:
+def _table_of_folder(root: str, settings: Settings, sources: Sources) -> Table:
     from promptls.git.listing import Listing  # noqa: PLC0415 - not for the table of a file
     from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
 

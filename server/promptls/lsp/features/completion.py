@@ -97,7 +97,7 @@ async def _in_config(  # noqa: PLR0917 - a place, and what is known of its file
     is_entry = cursor.is_string and bool(config.entries) and cursor.keys[:-1] == config.entries
     if not is_entry:
         return None
-    views = await server.previews.around(path)
+    views = await server.previews.views_of_file(path)
     base = _base(views, harness, path)
     host = server.previews.sources().host()
 
@@ -113,7 +113,7 @@ async def _in_config(  # noqa: PLR0917 - a place, and what is known of its file
 async def _import(
     server: PromptServer, document: Document, path: str, offset: int, typed: str
 ) -> types.CompletionList | None:
-    views = await server.previews.around(path)
+    views = await server.previews.views_of_file(path)
     importing = [view for view in views if specs.of(view.prompt.session.harness).imports]
     if not any(candidate.path == path for view in importing for candidate in view.prompt.candidates):
         return None
@@ -157,7 +157,7 @@ async def _tools(  # noqa: PLR0917 - a place, and who reads it
     server: PromptServer, document: Document, path: str, start: int, offset: int, named: Sequence[str]
 ) -> types.CompletionList:
     """The tools of the harnesses ``named``, as their sessions offer them; what stands for others is none."""
-    views = await server.previews.around(path)
+    views = await server.previews.views_of_file(path)
     found = {
         tool.name: tool.why
         for view in views
@@ -196,7 +196,7 @@ async def _words(  # noqa: PLR0917 - a place, and who reads it
     """The names that the harnesses ``readers`` have for models or agents, and those of the user's."""
     key, start = typed[0], offset - len(typed[1])
     found: dict[str, str] = {}
-    for view in await server.previews.around(path):
+    for view in await server.previews.views_of_file(path):
         if view.prompt.session.harness in readers:
             found |= agents(view) if key == "agent" else _models(view, path)
     for each in readers:

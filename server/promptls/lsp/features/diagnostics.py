@@ -196,7 +196,7 @@ async def _diagnostics(server: PromptServer, uri: str) -> list[types.Diagnostic]
 
 
 def _of_file(server: PromptServer, path: str) -> list[types.Diagnostic]:
-    return [diagnostic(server, problem) for problem in once(server.folder_checks.standing(path))]
+    return [diagnostic(server, problem) for problem in once(server.folder_checks.still_true(path))]
 
 
 async def problems_of(server: PromptServer, document: Document) -> list[Problem]:
@@ -206,9 +206,9 @@ async def problems_of(server: PromptServer, document: Document) -> list[Problem]
         return []
     await server.context.settings.ready()
     if server.folder_checks.is_fresh(path, document.text):
-        return once(server.folder_checks.standing(path))
+        return once(server.folder_checks.still_true(path))
     live = await _live(server, path)
-    return once([*live, *server.folder_checks.standing(path, document.text)])
+    return once([*live, *server.folder_checks.still_true(path, document.text)])
 
 
 async def _live(server: PromptServer, path: str) -> list[Problem]:

@@ -12,7 +12,7 @@ from promptls.core.step_budget import StepBudget
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed, names_entries
 from promptls.core.visible import code, plain
 from promptls.kit.globs import is_magic, match
-from promptls.kit.not_shown import surface_of
+from promptls.kit.not_shown import not_shown
 from promptls.lsp.convert import holds, inner
 from promptls.lsp.server import PromptServer
 from promptls.workspace.machine import local_host
@@ -51,7 +51,7 @@ def register(server: PromptServer) -> None:
 
 def _is_read(document: Document, views: Sequence[View]) -> bool:
     prompts, path = [view.prompt for view in views], document.path or ""
-    is_known = any(surface_of(prompt.session.harness, path) for prompt in prompts)
+    is_known = any(not_shown(prompt.session.harness, path) for prompt in prompts)
     names = places.names_of(prompts, path, local_host())
     is_used = any(
         each.path in names and (each.use in WORDS or each.use == "config") and each.outcome != "missing"
@@ -102,7 +102,7 @@ def _size(views: Sequence[View], path: str) -> int | None:
 
 def _judged(verdicts: Sequence[Verdict], top: str | None) -> str:
     """A line for each program of the reader's: whether it gets the file."""
-    said = [(each.who, with_relative(each.said, top) if top else each.said) for each in verdicts]
+    said = [(each.who, with_relative(each.clause, top) if top else each.clause) for each in verdicts]
     return "  \n".join(f"**{plain(who)}**: {plain(says)}" for who, says in said)
 
 

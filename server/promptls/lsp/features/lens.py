@@ -17,7 +17,7 @@ from promptls.lsp.convert import line_range
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import uri_of
 from promptls.lsp.virtual import PreviewRequest
-from promptls.sessions.explain import told
+from promptls.sessions.explain import explanation_of
 from promptls.sessions.of_file import Asked as File
 from promptls.sessions.verdict import Asked, verdicts
 from promptls.workspace.machine import local_host
@@ -69,7 +69,7 @@ async def _titles(server: PromptServer, uri: str) -> list[str]:
     path = document.path if document else None
     if document is None or path is None:
         return []
-    views, here = await server.previews.around_here(path)
+    views, here = await server.previews.views_of_file_and_here(path)
     text, root = document.text, here.place.workspace
 
     def work() -> list[str]:
@@ -86,9 +86,11 @@ def _verdict(prompts: Sequence[Prompt], file: File) -> Iterator[str]:
     by_harness: dict[str, list[Prompt]] = {}
     for each in prompts:
         by_harness.setdefault(each.session.harness, []).append(each)
-    judged = verdicts([told(each, file) for each in by_harness.values()], Asked(file.path, file.root, file.root))
+    judged = verdicts(
+        [explanation_of(each, file) for each in by_harness.values()], Asked(file.path, file.root, file.root)
+    )
     first = judged[0]
-    alike = tuple(name for each in judged if each.said == first.said for name in each.harnesses)
+    alike = tuple(name for each in judged if each.clause == first.clause for name in each.harnesses)
     yield visible(with_relative(replace(first, harnesses=alike).line, file.root))
 
 

@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from promptls.core.render import Spot
+    from promptls.core.render import SourceLine
     from promptls.core.text import Encoding
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
@@ -70,7 +70,7 @@ def register(server: PromptServer) -> None:
         named = await server.previews.run(lambda: _targets(document, views, params.position))
         if named:
             path = named[0][1]
-            views = await server.previews.around(path)
+            views = await server.previews.views_of_file(path)
         return await server.previews.run(lambda: list(_references(server, views, path)))
 
 
@@ -132,19 +132,19 @@ def _references(server: PromptServer, views: Sequence[View], path: str) -> Itera
 def _preview_links(view: View, encoding: Encoding) -> Iterator[types.DocumentLink]:
     """From the headings of a preview to where each text begins."""
     for number, line in enumerate(view.lines):
-        spot = render.spot(line)
+        spot = render.source_line(line)
         if spot is not None and line.style in ("segment", "problem", "note"):
             start = len(line.text) - len(line.text.lstrip("# -"))
             span = types.Range(types.Position(number, start), types.Position(number, units(line.text, encoding)))
             yield types.DocumentLink(span, f"{uri_of(spot.path)}#L{spot.line + 1}")
 
 
-def _source(view: View, number: int) -> Spot | None:
+def _source(view: View, number: int) -> SourceLine | None:
     """The line of a file that a line of the preview shows."""
     if not 0 <= number < len(view.lines):
         return None
     line = view.lines[number]
-    spot = render.spot(line)
+    spot = render.source_line(line)
     if spot is None or line.segment is None or not line.text.strip():
         return spot
     text = decode(view.host.read(spot.path).data, keep_bom=False)

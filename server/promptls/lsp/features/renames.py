@@ -52,7 +52,7 @@ def register(server: PromptServer) -> None:
             # Files in a folder may be read only by sessions that have not been previewed.
             inside = await server.previews.run(partial(_texts, old))
             for path in (old, *inside):
-                views.update((id(view), view) for view in await server.previews.around(path))
+                views.update((id(view), view) for view in await server.previews.views_of_file(path))
         views.update((id(view), view) for view in server.previews.at_hand())
         found = await server.previews.run(lambda: list(_edits(server, list(views.values()), moves)))
         ordered = sorted(dict.fromkeys(found), key=lambda edit: edit.path)

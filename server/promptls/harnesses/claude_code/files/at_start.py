@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.model import Cut, Origin, Segment
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.instruction_file import SentFile
-from promptls.harnesses.claude_code.files.instruction_text import seen, without_unseen
+from promptls.harnesses.claude_code.files.instruction_text import visible_text, without_unseen
 from promptls.harnesses.claude_code.message_blocks import kilobytes
 from promptls.harnesses.claude_code.setup import NO_FILES
 from promptls.harnesses.claude_code.versions import NEWEST
@@ -370,7 +370,7 @@ def _warning(
     what = f"{len(lines)} lines (limit: {facts.memory_lines})"
     if too_long:
         what = f"{kilobytes(len(whole))} (limit: {kilobytes(facts.memory_characters)}) — index entries are too long"
-    first = seen(lines[count].strip(SPACE)) if count < len(lines) else ""
+    first = visible_text(lines[count].strip(SPACE)) if count < len(lines) else ""
     first = first if len(first) <= facts.memory_excerpt else first[: facts.memory_excerpt - 1] + "…"
     says = (
         f"\n\n> WARNING: {MEMORY} is {what}. Only part of it was loaded: {len(lines) - count} of {len(lines)} lines "

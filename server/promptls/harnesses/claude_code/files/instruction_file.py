@@ -16,7 +16,7 @@ from promptls.harnesses.claude_code.spec import IMPORTS
 from promptls.kit.candidates import Rule, our_cut, own
 from promptls.kit.imports import Mention, follow
 from promptls.kit.javascript import SPACE, trim_end
-from promptls.kit.paths import home_or, is_below, is_windows, kept, native, parent, resolve
+from promptls.kit.paths import from_windows, home_or, is_below, is_windows, native, parent, resolve
 from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
@@ -362,7 +362,7 @@ def _patterns(setting: Setting) -> Iterator[tuple[str, Origin]]:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    pattern = kept(pattern) if is_windows(path) else pattern
+    pattern = from_windows(pattern) if is_windows(path) else pattern
     if pattern == path:
         return True
     return any(path_matcher(each, dot=True, groups=True)(path) for each in alternatives(pattern) or ())

@@ -36,10 +36,10 @@ def _sent(text: str, body: int, *, is_marked: bool, drops_definitions: bool) -> 
         # What is no front matter with carriage returns stays none (captured: rule-carriage-returns).
         body = len(newlines(text[:body]))
         return _sent(newlines(text), body, is_marked=is_marked, drops_definitions=drops_definitions)
-    return text, tuple(_kept(text, body, sorted(removed)))
+    return text, tuple(_not_removed(text, body, sorted(removed)))
 
 
-def _kept(text: str, at: int, removed: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _not_removed(text: str, at: int, removed: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     for start, end in removed:
         if start > at:
             yield at, start
@@ -63,15 +63,15 @@ def without_unseen(text: str, kept: Iterable[tuple[int, int]]) -> tuple[str, tup
     spans = []
     at = size = 0
     for start, end in kept:
-        for piece in (seen(text[at:start]), seen(text[start:end])):
+        for piece in (visible_text(text[at:start]), visible_text(text[start:end])):
             pieces.append(piece)
             size += len(piece)
         spans.append((size - len(pieces[-1]), size))
         at = end
-    return "".join([*pieces, seen(text[at:])]), tuple(spans)
+    return "".join([*pieces, visible_text(text[at:])]), tuple(spans)
 
 
-def seen(text: str) -> str:
+def visible_text(text: str) -> str:
     """The text without unseen letters, each line with a line feed at its end."""
     text = _FILLERS.sub("", newlines(text).replace("\u2028", "\n").replace("\u2029", "\n"))
     if text.replace("\n", "").replace("\t", "").isprintable():

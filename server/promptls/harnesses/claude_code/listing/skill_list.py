@@ -71,7 +71,7 @@ def entries(draft: Draft, setup: Setup, skills: Skills, active: Iterable[Entry] 
     overrides = overrides_of(setup)
     # Each list is made anew.
     skills.displays.clear()
-    own = [own_entry(setup, skill, shown_name(setup, skills, skill)) for skill in _told(draft, skills, overrides)]
+    own = [own_entry(setup, skill, shown_name(setup, skills, skill)) for skill in _for_model(draft, skills, overrides)]
     scoped = [_scoped_entry(setup, skill) for skill in skills.scoped]
     built_in, late = ([_built_in_entry(setup, each) for each in some] for some in _built_in(setup, skills))
     found = [*own, *built_in, *active, *scoped, *late]
@@ -95,7 +95,7 @@ def overrides_of(setup: Setup) -> Mapping[str, str]:
     return {str(key.data): str(value.data) for key, value in members}
 
 
-def _told(draft: Draft, skills: Skills, overrides: Mapping[str, str]) -> Iterator[Skill]:
+def _for_model(draft: Draft, skills: Skills, overrides: Mapping[str, str]) -> Iterator[Skill]:
     """Those that are listed for the model; the others are named (case skills-front-matter)."""
     for skill in skills.order:
         rule = skill.rule()

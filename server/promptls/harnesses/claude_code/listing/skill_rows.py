@@ -24,7 +24,7 @@ def description(skill: Skill, limit: int) -> tuple[str, int, int]:
     else:
         text, start, end = _first_line(skill, limit)
     # The blanks around it stay (wire: skill-when-to-use).
-    more = _seen(_joined(when)) if when is not None else ""
+    more = _visible_text(_joined(when)) if when is not None else ""
     return (f"{text} - {more}" if more else text), start, end
 
 
@@ -55,7 +55,7 @@ def _first_line(skill: Skill, limit: int) -> tuple[str, int, int]:
     if units(line) > limit:
         line = f"{line[: head(line, limit - len(ENDS))]}{ENDS}"
     # White space that it has been trimmed of does not come back (captured: skill-utf-16).
-    return _seen(line), found.start(), found.end()
+    return _visible_text(line), found.start(), found.end()
 
 
 ENDS = "..."
@@ -63,10 +63,10 @@ ENDS = "..."
 
 def one_line(text: str) -> str:
     """Letters that are not shown as one blank, several in a row too (wire: skill-line-ends)."""
-    return _seen(text).strip(SPACE)
+    return _visible_text(text).strip(SPACE)
 
 
-def _seen(text: str) -> str:
+def _visible_text(text: str) -> str:
     if text.isprintable():
         return text
     import itertools  # noqa: PLC0415 - few descriptions have such letters

@@ -18,7 +18,7 @@ from promptls.harnesses.claude_code.reminders import sections_again
 from promptls.harnesses.claude_code.system_prompt import SYSTEM
 from promptls.harnesses.claude_code.turns.hooks import hook_sections, printed_by_hooks
 from promptls.harnesses.claude_code.turns.local_commands import caveat, faint, named, printed
-from promptls.harnesses.claude_code.turns.user_turns import Said
+from promptls.harnesses.claude_code.turns.user_turns import TurnContent
 from promptls.kit.candidates import Rule
 from promptls.kit.paths import join, native
 from promptls.kit.segments import elided, head, tail
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.files.read_files import ReadFiles
     from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.start_values import Started
-    from promptls.harnesses.claude_code.turns.tool_results import Steps
+    from promptls.harnesses.claude_code.start_values import StartedSession
+    from promptls.harnesses.claude_code.turns.tool_results import StepResults
     from promptls.kit.draft import Draft
 
 # About so many characters are a token, as the program estimates it.
@@ -54,9 +54,9 @@ class Compaction:
     """
 
     draft: Draft
-    started: Started
+    started: StartedSession
     entries: list[SentFile]
-    steps: Steps
+    steps: StepResults
     files: ReadFiles
     left: int
     asks: bool
@@ -111,7 +111,7 @@ class Compaction:
         self._clear()
         if self.started.task is not None:
             summary = [[self._summary(call.summary, is_alone=True)]]
-            said = Said(called=restored, typed=summary, again=Again(FIRST, restored, summary, sections))
+            said = TurnContent(called=restored, typed=summary, again=Again(FIRST, restored, summary, sections))
             return first_message(self.draft, self.started, self.entries, said, FIRST, at)
         index = self._front(call.summary, at)
         self._keep(kept, restored, sections, index, at)

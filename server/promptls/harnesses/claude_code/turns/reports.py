@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.model import Call
     from promptls.harnesses.claude_code.message_blocks import Block
-    from promptls.harnesses.claude_code.start_values import Started
+    from promptls.harnesses.claude_code.start_values import StartedSession
 
 
-def report(started: Started, call: Call) -> Block:
+def report(started: StartedSession, call: Call) -> Block:
     """The result of a call that starts an agent (captured: tool-loaded, subagent-background-result)."""
     facts, said = started.setup.facts, input_of(call)
     name = text_of(said, "subagent_type") or GENERAL

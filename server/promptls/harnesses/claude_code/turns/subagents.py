@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.listing.skills import Skill
     from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.start_values import Started
+    from promptls.harnesses.claude_code.start_values import StartedSession
     from promptls.kit.draft import Draft
 
 # The agent that is started where none is named, and the name that means a copy of the session.
@@ -42,7 +42,7 @@ class Delegation:
     """Finds the sub-agents of a session. ``main`` is the session itself."""
 
     draft: Draft
-    main: Started
+    main: StartedSession
 
     def conversations(self, turns: Sequence[Turn], typed: Skill | None) -> list[Conversation]:
         """The session, the sub-agent that its last call starts, the one that this one's starts, and so on.
@@ -81,7 +81,7 @@ class Delegation:
             if call.tool in DELEGATING and said:
                 return self._called(call, said, started)
             if call.tool == MESSAGE and call.steps is not None:
-                return self._told(said, conversation)
+                return self._resumed(said, conversation)
             skill = self.main.skills.find(text_of(said, "skill").removeprefix("/")) if call.tool == "Skill" else None
             if skill is not None and not skill.is_for_users_only:
                 task = self._forked(skill, text_of(said, "args"), "the model calls this skill", call.steps or ())
@@ -101,7 +101,7 @@ class Delegation:
             text = [head("Review target: `"), argument, tail("`\n\n"), *text]
         return replace(self._task(GENERAL, None, [[text]]), turns=(Turn(steps=turn.steps),))
 
-    def _start(self, task: Task, parent: Started) -> Started:
+    def _start(self, task: Task, parent: StartedSession) -> StartedSession:
         """The sub-agent as it starts: no style of the session's, and what its own file says."""
         main, agent = self.main, task.agent
         named = _named_model(main.setup, task)
@@ -129,7 +129,7 @@ class Delegation:
             forks=(),
         )
 
-    def _called(self, call: Call, said: Mapping[str, object], parent: Started) -> Task | None:
+    def _called(self, call: Call, said: Mapping[str, object], parent: StartedSession) -> Task | None:
         name = text_of(said, "subagent_type") or GENERAL
         reason = refusal(parent, name)
         if reason is not None:
@@ -137,7 +137,7 @@ class Delegation:
                 says = f"{reason}, so the call that starts {name} gets an error; the one that called it goes on."
                 self.draft.notes.append(says)
             return None
-        task = self._started(name, text_of(said, "prompt"))
+        task = self._started_agent(name, text_of(said, "prompt"))
         wanted = said.get("model")
         return replace(
             task,
@@ -147,7 +147,7 @@ class Delegation:
             call=call,
         )
 
-    def _started(self, name: str, prompt: str) -> Task:
+    def _started_agent(self, name: str, prompt: str) -> Task:
         """An agent with the task that the model writes, and with its skills (case subagent-skills)."""
         why = "the task that the model gives to the agent"
         messages: list[list[Block]] = [[[Segment("runtime", "task", prompt, COMPUTED, why, cache="turn")]]]
@@ -166,7 +166,7 @@ class Delegation:
             messages.append([[head(tags, path=skill.path)], text])
         return self._task(name, agent, messages)
 
-    def _told(self, said: Mapping[str, object], conversation: Conversation) -> Task | None:
+    def _resumed(self, said: Mapping[str, object], conversation: Conversation) -> Task | None:
         """A sub-agent that has ended and is told something more: all that it has done, and the message."""
         to, started = text_of(said, "to"), conversation.started
         task: Task | None = None
@@ -196,7 +196,7 @@ class Delegation:
         return Task(name, agent, messages, lists, is_in_background=setup.is_interactive)
 
 
-def refusal(parent: Started, name: str) -> str | None:
+def refusal(parent: StartedSession, name: str) -> str | None:
     """Why a call that starts an agent of a name is refused; None where it starts it."""
     if not parent.has_tool(*DELEGATING):
         return "The one that calls has no tool for that"
@@ -218,7 +218,7 @@ def is_in_background(setup: Setup, said: Mapping[str, object], agent: Agent | No
     return setup.is_interactive or (setup.has_background and not waits)
 
 
-def _copied(started: Started, turns: Sequence[Turn]) -> Conversation:
+def _copied(started: StartedSession, turns: Sequence[Turn]) -> Conversation:
     """With the steps of the copies that the last call starts, which go on from there (captured: subagent-fork)."""
     *others, last = turns
     steps, forks = last.steps, started.forks
@@ -230,7 +230,7 @@ def _copied(started: Started, turns: Sequence[Turn]) -> Conversation:
     return Conversation(replace(started, forks=forks), (*others, replace(last, steps=steps)))
 
 
-def _fork(started: Started, step: tuple[Call, ...]) -> Call | None:
+def _fork(started: StartedSession, step: tuple[Call, ...]) -> Call | None:
     """The last call of a step, if it starts a copy of the session."""
     call = step[-1] if step else None
     is_fork = call is not None and call.tool in DELEGATING and text_of(input_of(call), "subagent_type") == FORK

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.listing.skills import Skill, Skills
     from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.start_values import Started
+    from promptls.harnesses.claude_code.start_values import StartedSession
     from promptls.harnesses.claude_code.turns.mentions import Attacher
-    from promptls.harnesses.claude_code.turns.user_turns import Said
+    from promptls.harnesses.claude_code.turns.user_turns import TurnContent
     from promptls.kit.draft import Draft
 
     class Compacts(Protocol):
@@ -68,11 +68,11 @@ class Brought:
 
 
 @dataclass(slots=True)
-class Steps:
+class StepResults:
     """The steps of a session so far."""
 
     draft: Draft
-    started: Started
+    started: StartedSession
     reads: Reads
     attacher: Attacher
     nested: NestedSkills | None
@@ -135,7 +135,7 @@ class Steps:
             self.nested.visited.clear()
             self.nested.lines.clear()
 
-    def says(self, said: Said) -> None:
+    def says(self, said: TurnContent) -> None:
         """What a prompt has brought: a skill that is typed, and files that it mentions."""
         if said.used is not None:
             self.uses(*said.used)

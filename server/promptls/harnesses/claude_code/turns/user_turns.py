@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Said:
+class TurnContent:
     """What a turn brings.
 
     ``called`` are the files that are mentioned, as calls of tools, and ``near`` the instruction files near them, each
@@ -104,7 +104,7 @@ class Speech:
     # Files of which it was told that the editor has them open.
     opened: set[str] = field(default_factory=set)
 
-    def said(self, turn: Turn, at: str = START) -> Said:
+    def content_of(self, turn: Turn, at: str = START) -> TurnContent:
         """What one turn brings at the event ``at``."""
         if self.setup.is_interactive and (turn.prompt or "").startswith(SHELL):
             return self._run((turn.prompt or "").removeprefix(SHELL).strip())
@@ -115,15 +115,15 @@ class Speech:
             why = f"the user types /{command[0]}"
             size = next((each.text for each in self.setup.facts.late_skills if each.name == command[0]), None)
             text = elided("instructions", NAME, f"text of /{command[0]}", why=why, size=size)
-            said = Said(typed=[[_tags(command[0], command[1])], [[text]]], is_command=True)
+            said = TurnContent(typed=[[_tags(command[0], command[1])], [[text]]], is_command=True)
         elif server := self._server(command):
             title = f"prompt of the server {server.name}"
             why = "the server gives this text when its prompt is typed"
             text = Segment("runtime", title, f"⟪{title}⟫", server.origin, why, cache="turn", elided=Elided(title))
             # (captured: mcp-prompt)
-            said = Said(typed=[[[text]]], is_alone=True)
+            said = TurnContent(typed=[[[text]]], is_alone=True)
         else:
-            said = Said(typed=[[[_typed(turn.prompt)]]])
+            said = TurnContent(typed=[[[_typed(turn.prompt)]]])
             is_like_one = command is not None and NAME_OF_COMMAND.fullmatch(command[0])
             if command is not None and is_like_one and not self.setup.is_bare:
                 said.lead = reminder(self.setup, self.skills, command[0])
@@ -136,13 +136,13 @@ class Speech:
             self._open(said, turn.open[0], at)
         return said
 
-    def _run(self, command: str) -> Said:
+    def _run(self, command: str) -> TurnContent:
         """A command that the user runs: the model is asked by itself (captured: interactive-shell-then)."""
         from promptls.harnesses.claude_code.turns.local_commands import shell  # noqa: PLC0415 - few sessions have one
 
-        return Said(typed=shell(self.setup, command), is_alone=True)
+        return TurnContent(typed=shell(self.setup, command), is_alone=True)
 
-    def _open(self, said: Said, opened: OpenFile, at: str) -> None:
+    def _open(self, said: TurnContent, opened: OpenFile, at: str) -> None:
         """The file that an editor shows, once; its instruction files, but not its skills (captured: ide-opened)."""
         from promptls.harnesses.claude_code.turns import editor  # noqa: PLC0415 - few sessions have one
 
@@ -164,19 +164,19 @@ class Speech:
         why = "the prompt has the word ultrathink"
         return [[elided("runtime", NAME, "note on thinking", why=why, size=size)]]
 
-    def _used(self, skill: Skill, given: str, at: str) -> Said:
+    def _used(self, skill: Skill, given: str, at: str) -> TurnContent:
         """A command or skill that is typed: its name in tags, then its text (cases command-typed, skill-typed)."""
         if not skill.is_for_users:
             # (captured: skill-typed-not-user-invocable)
             says = f"Claude Code sends nothing: the skill {skill.name} is for the model only. Ask for it in words."
             self.draft.candidates.append(skill.rule(at).excluded(skill.path, "user-invocable keeps it from users"))
-            return Said(refused=says, refused_by=_user_invocable(skill))
+            return TurnContent(refused=says, refused_by=_user_invocable(skill))
         text = Use(skill, given, f"the user types /{skill.name}", self.setup).text()
-        said = Said(typed=[[_tags(skill.name, given, skill.path)], [text]], is_command=True, used=(skill, text))
+        said = TurnContent(typed=[[_tags(skill.name, given, skill.path)], [text]], is_command=True, used=(skill, text))
         self._attach(said, plain(text), (), at)
         return said
 
-    def _attach(self, said: Said, text: str, attached: tuple[str, ...], at: str) -> None:
+    def _attach(self, said: TurnContent, text: str, attached: tuple[str, ...], at: str) -> None:
         """Files that the text mentions, and then the instruction files near them (wire: nested-trigger-at-mention)."""
         found = Attached() if self.setup.is_bare else self.attacher.attach(text, attached, at)
         said.mentioned = found.sections

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Range
-    from promptls.harnesses.codex.plugins import Plugin
+    from promptls.harnesses.codex.listing.plugins import Plugin
     from promptls.harnesses.codex.start.config import CodexConfig
     from promptls.harnesses.codex.versions import Skills
     from promptls.kit.draft import Draft

@@ -61,7 +61,7 @@ def skill_list(draft: Draft, config: CodexConfig, model: Model, skills: Sequence
     limit = _limit(config)
     lines = [_line(each, aliases[each.root]) for each in listed]
     wanted, setting = sum(map(_whole, lines)), _setting(config)
-    kept = _kept(lines, wanted, limit)
+    kept = _that_fit(lines, wanted, limit)
     draft.limits.append(Limit("list of skills", wanted, limit, "tokens", setting))
     _tell(draft, config, lines, kept, limit)
     table = "".join(f"- `{alias}` = `{native(root)}`\n" for root, alias in aliases.items())
@@ -122,7 +122,7 @@ def _whole(line: Line) -> int:
     return _cost(line.least + 1 + line.bytes_of(0, line.length))
 
 
-def _kept(lines: list[Line], wanted: int, limit: int) -> list[Line]:
+def _that_fit(lines: list[Line], wanted: int, limit: int) -> list[Line]:
     """The lines that are listed: all of them whole, or with descriptions cut, or the first without any description.
 
     (surface: skills-budget-fit, skills-budget-unicode, skills-budget-drop)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
-from promptls.harnesses.codex.hooks import find_hooks
-from promptls.harnesses.codex.roles import find_roles
-from promptls.harnesses.codex.servers import find_servers
+from promptls.harnesses.codex.listing.hooks import find_hooks
+from promptls.harnesses.codex.listing.roles import find_roles
+from promptls.harnesses.codex.listing.servers import find_servers
 from promptls.harnesses.codex.skills.found import find_skills
 from promptls.harnesses.codex.start.sandbox import approvals, sandbox
 from promptls.harnesses.codex.start.trust import project_root, trusted_folders
@@ -14,10 +14,10 @@ from promptls.kit.paths import upwards
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.harnesses.codex.hooks import Hook
-    from promptls.harnesses.codex.plugins import Plugin
-    from promptls.harnesses.codex.roles import Role
-    from promptls.harnesses.codex.servers import Server
+    from promptls.harnesses.codex.listing.hooks import Hook
+    from promptls.harnesses.codex.listing.plugins import Plugin
+    from promptls.harnesses.codex.listing.roles import Role
+    from promptls.harnesses.codex.listing.servers import Server
     from promptls.harnesses.codex.skills.found import Skill
     from promptls.harnesses.codex.start.command_line import Start
     from promptls.harnesses.codex.start.config import CodexConfig
@@ -85,7 +85,7 @@ def read_setup(draft: Draft, host: Host, config: CodexConfig, start: Start, mode
 def _plugins(draft: Draft, host: Host, config: CodexConfig) -> list[Plugin]:
     if not config.named("plugins"):
         return []
-    from promptls.harnesses.codex.plugins import find_plugins  # noqa: PLC0415 - only where some are named
+    from promptls.harnesses.codex.listing.plugins import find_plugins  # noqa: PLC0415 - only where some are named
 
     return find_plugins(draft, host, config)
 

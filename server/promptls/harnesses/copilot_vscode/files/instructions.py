@@ -86,9 +86,9 @@ class Sent:
             return []
         origin = Origin("file", path=path, range=lines_of(found.text).range(start, end))
         body = Segment("instructions", path, text, origin, rule.why, cut=found.cut)
-        return [[head(self._opening(path), path=path), body, tail("\n</attachment>\n")]]
+        return [[head(self._opening_tag(path), path=path), body, tail("\n</attachment>\n")]]
 
-    def _opening(self, path: str) -> str:
+    def _opening_tag(self, path: str) -> str:
         """Of several folders, the tag names the one that holds the file (surface: multi-root)."""
         workspace = self.chat.workspace
         folder = workspace.folder_of(path) if len(workspace.folders) > 1 else None

@@ -1,0 +1,95 @@
+"""The tools that Codex offers: its own, those for sub-agents, and those of servers (sections 8 and 10)."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Tool
+from promptls.harnesses.codex.listing.roles import role_list
+from promptls.harnesses.codex.listing.servers import AGENTS, WHY_TOOLS, is_enabled, safe
+from promptls.harnesses.codex.start.sandbox import FULL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.harnesses.codex.start.setup import Setup
+
+COLLABORATION = "collaboration"
+WEB_SEARCH, SEARCH = "web_search", "tool_search"
+# The parameter that lists the roles, which is there only with a role of the user's (captured: agents-text).
+ROLES = '"agent_type":{"type":"string","description":""},'
+WHY_OWN = "its definition is sent"
+WHY_AGENTS = "Codex offers tools for sub-agents"
+WHY_NAMED = "only its name is sent; the model looks it up"
+WHY_SCREEN = "the program on the screen offers it"
+WHY_RESOURCES = "it comes with any MCP server"
+WHY_OFF = "the configuration switches it off"
+
+
+def tools(setup: Setup, *, is_forked: bool = False) -> tuple[Tool, ...]:
+    """Each tool or namespace of tools, with the size of its definition; what a setting turns off is there, too.
+
+    ``is_forked``: a sub-agent has its parent's history, and what it has not got is said there.
+    """
+    agents = () if setup.start.is_review or (setup.is_below and setup.model.agents == "v1") else _agents(setup)
+    return (*_own(setup, is_forked=is_forked), *agents, *_screen(setup), *_servers(setup))
+
+
+def _own(setup: Setup, *, is_forked: bool) -> Iterator[Tool]:
+    """``web_search = "disabled"`` takes that tool away (captured).
+
+    Without a sandbox the search goes to the web itself (captured: agents-changed-turn). A sub-agent for which nothing
+    is deferred cannot search for tools (captured: subagent-gpt55).
+    """
+    model, full = setup.model, setup.sandbox.mode == FULL
+    known = model.tools_of_review if setup.start.is_review else model.tools
+    below = model.tools_below if setup.is_below and not is_forked else {}
+    for name, size in known.items():
+        entry = setup.config.find(WEB_SEARCH) if name == WEB_SEARCH else None
+        if name == WEB_SEARCH and full and size is not None:
+            size += setup.config.facts.live_search  # noqa: PLW2901 - the size of this one
+        if entry is not None and entry.value.data == "disabled":
+            yield Tool(name, enabled=False, why=WHY_OFF, size=size, origin=entry.origin())
+        elif name not in (AGENTS, COLLABORATION) and not (name == SEARCH and setup.is_below and not setup.servers):
+            yield Tool(name, enabled=True, why=WHY_OWN, size=below.get(name, size))
+
+
+def _agents(setup: Setup) -> Iterator[Tool]:
+    """Version 2 is a namespace of another name, and has a switch less (surface: multi-agent-off)."""
+    model = setup.model
+    is_first = model.agents == "v1"
+    switches = [("agents", "enabled"), *([("features", "multi_agent")] if is_first else [])]
+    off = [names for names in switches if not setup.config.is_on(*names, default=True)]
+    entry = setup.config.find(*off[0]) if off else None
+    origin = entry.origin() if entry is not None else COMPUTED
+    name = AGENTS if is_first else COLLABORATION
+    if name not in model.tools:
+        yield Tool(name, not off, WHY_OFF if off else WHY_NAMED, 0, origin)
+        return
+    size = model.tools[name]
+    if roles := role_list(setup.config.facts, model.agents, setup.roles):
+        size += len(ROLES) + sum(each.characters for each in roles)
+    yield Tool(name, not off, WHY_OFF if off else WHY_AGENTS, size, origin)
+
+
+def _screen(setup: Setup) -> Iterator[Tool]:
+    """What the program on the screen adds (captured: interactive-start, compact-typed-default-model)."""
+    if setup.start.is_on_screen:
+        for name, size in setup.config.facts.screen_tools.items():
+            is_named = setup.model.is_deferred
+            yield Tool(name, True, WHY_NAMED if is_named else WHY_SCREEN, 0 if is_named else size)
+
+
+def _servers(setup: Setup) -> Iterator[Tool]:
+    size, why = (0, WHY_NAMED) if setup.model.is_deferred else (None, WHY_TOOLS)
+    for server in setup.servers:
+        yield Tool(server.shown, True, f"{why}: {server.name}", size, server.origin)
+    configured = setup.config.named("mcp_servers")
+    # They come with any server, also with one that is dropped for its name, that does not start, or whose own tools are
+    # looked up; a model that runs code has no list of them (captured: mcp-names, changed-gpt55).
+    has_some = setup.servers or setup.start.is_on_screen or any(map(is_enabled, configured.values()))
+    if not setup.model.has_tool_item and has_some:
+        for name, known in setup.config.facts.resource_tools.items():
+            yield Tool(name, True, WHY_RESOURCES, known)
+    for name, entry in configured.items():
+        if not is_enabled(entry):
+            yield Tool(f"mcp__{safe(name)}", False, WHY_OFF, None, entry.origin())

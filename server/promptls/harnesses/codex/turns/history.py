@@ -1,0 +1,210 @@
+"""The items of a session, turn by turn: what is typed and called, modes, and processes (surfaces, 3, 11 and 12)."""
+
+from __future__ import annotations
+
+from promptls.core.model import START, Origin, Segment
+from promptls.core.values import dataclass, field
+from promptls.harnesses.codex.listing.hooks import PROMPT, RESUME, SESSION, STARTUP, outputs
+from promptls.harnesses.codex.messages.context import NOTHING, Context, read_context
+from promptls.harnesses.codex.messages.developer import DEFAULT, PLAN, allowed, collaboration
+from promptls.harnesses.codex.request import Item, item
+from promptls.harnesses.codex.start.command_line import REVIEW
+from promptls.harnesses.codex.unread import read_output
+from promptls.kit.segments import elided, head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.model import Call, Turn
+    from promptls.harnesses.codex.start.setup import Setup
+    from promptls.kit.draft import Draft
+
+WHY_PROMPT = "what the user types is sent as it is: Codex puts no file or command in the place of a name"
+WHY_IMAGE = "an image goes before the prompt"
+WHY_REVIEW = "Codex asks for a review of what it was started for"
+# What is typed for plan mode; the rest is the prompt.
+SLASH_PLAN, SLASH_REVIEW = "/plan", "/review"
+NOTE_EMPTY = "Nothing was said before a compaction, so Codex has nothing to sum up; it is left out."
+UNCOMMITTED = (
+    "Review the current code changes (staged, unstaged, and untracked files) and provide prioritized findings."
+)
+
+
+@dataclass(slots=True)
+class History:
+    """A history being written. ``setup`` is that of the process which sends the next request."""
+
+    draft: Draft
+    host: Host
+    setup: Setup
+    context: Context = NOTHING
+    mode: str = DEFAULT
+    items: list[Item] = field(default_factory=list)
+    # Sub-agents that have not said yet that they are done.
+    running: list[Call] = field(default_factory=list)
+    # Of a sub-agent: it has its parent's history, and all of its tools stay declared.
+    is_forked: bool = False
+
+    # -- what is said --
+
+    def type(self, turn: Turn, number: int, mode: str) -> None:
+        """A prompt with what it brings: a change of the mode before it, then the output of hooks, and skills."""
+        at = START if number == 1 else f"turn:{number}"
+        if mode != self.mode:
+            self.items += item("developer", "told", collaboration(self.setup, mode), at=at)
+            self.mode = mode
+        prompt = prompt_of(self.setup, turn)
+        images = list(_images(self.setup, turn)) if number == 1 else []
+        self.items += item("user", "prompt", *images, [prompt], at=at)
+        if self.setup.start.mode == "debug":
+            return
+        for output in outputs(self.setup.hooks, PROMPT, self.setup.config.facts.hook_tokens):
+            self.items += item("developer", "brought", output, at=at)
+        if prompt.elided is None:
+            self.bring_skills(prompt.text, at)
+
+    def bring_skills(self, text: str, at: str) -> None:
+        """The skills that a prompt names (surface: skill-mention)."""
+        if "$" not in text:
+            return
+        from promptls.harnesses.codex.skills.mentions import bodies  # noqa: PLC0415 - only where a skill may be named
+
+        for body in bodies(self.draft, self.host, text, self.setup.skills, at):
+            self.items += item("user", "brought", body, at=at)
+
+    def begin(self, source: str = STARTUP, at: str = START) -> None:
+        """What hooks print that run when a session begins (surface: hooks)."""
+        if self.setup.start.mode == "debug":
+            return
+        for output in outputs(self.setup.hooks, SESSION, self.setup.config.facts.hook_tokens, source):
+            self.items += item("developer", "told", output, at=at)
+
+    def take_up(self, setup: Setup, number: int) -> None:
+        """A new process takes the session up: what changed, then its hooks (captured: compact-resume-after)."""
+        at = f"turn:{number}"
+        if setup is not self.setup:
+            if (setup.approvals, setup.sandbox) != (self.setup.approvals, self.setup.sandbox):
+                known = len(self.draft.candidates)
+                self.items += item("developer", "told", allowed(self.draft, self.host, setup), at=at)
+                del self.draft.candidates[known:]
+            self.setup = setup
+        self.begin(RESUME, at)
+
+    # -- what is done --
+
+    def step(self, calls: Sequence[Call], summary: str | None = None) -> None:
+        """The calls of a step, or a compaction between two; then what sub-agents say that were started before."""
+        done, self.running = self.running, []
+        for call in calls:
+            if call.compact:
+                self.compact(summary, call.at)
+                continue
+            segments = self._result(call)
+            self.items += item("tool", "result", segments, at=call.at, is_answered=True)
+        for call in done:
+            from promptls.harnesses.codex.turns import agents  # noqa: PLC0415 - few sessions start one
+
+            self.items += agents.answer(self.setup, call)
+
+    def _result(self, call: Call) -> list[Segment]:
+        if call.read is not None:
+            return read_output(self.draft, self.host, self.setup, call)
+        from promptls.harnesses.codex.turns import agents, results  # noqa: PLC0415 - most sessions only read
+
+        if agents.is_start(call) and agents.unknown_role(self.setup, call) is None:
+            self.running.append(call)
+            return agents.result_of_start(self.setup, call)
+        return results.result(self.host, self.setup, call)
+
+    def compact(self, summary: str | None, at: str) -> None:
+        """The history is replaced."""
+        from promptls.harnesses.codex.turns import compaction  # noqa: PLC0415 - few sessions are so long
+
+        prompts = [each for each in self.items if each.kind == "prompt"]
+        if not prompts:
+            self.draft.notes += [NOTE_EMPTY] if NOTE_EMPTY not in self.draft.notes else []
+            return
+        told = list(compaction.added_after(self.draft, self.setup, summary, at))
+        again = self.context.sent(self.setup, self.mode)
+        self.items = compaction.compacted(prompts, again, told, self.setup.config.facts.kept_prompts)
+
+
+def main_history(draft: Draft, host: Host, setup: Setup, turns: Sequence[Turn], resumed: Setup | None) -> History:
+    """The history of the session itself; ``resumed`` is the process that takes it up, where it is another one."""
+    context = read_context(draft, host, setup)
+    history = History(draft, host, setup, context, items=list(context.sent(setup, DEFAULT)))
+    history.begin()
+    modes = list(_modes(draft.session.mode, setup, turns))
+    for number, (turn, mode) in enumerate(zip(turns, modes, strict=True), 1):
+        if turn.compact is not None:
+            history.compact(turn.summary, f"turn:{number}")
+        if number > 1 and turn.compact is None and (setup.start.mode == "exec" or (turn.resumes and resumed)):
+            history.take_up(resumed or setup, number)
+        if _is_typed(setup, turn):
+            history.type(turn, number, mode)
+        for step in turn.steps:
+            history.step(step)
+    return history
+
+
+def _is_typed(setup: Setup, turn: Turn) -> bool:
+    """Whether a turn has a prompt: a compaction has none of its own, and ``/plan`` alone only changes the mode."""
+    if setup.start.is_on_screen and turn.prompt is not None and turn.prompt.strip() == SLASH_PLAN:
+        return False
+    return turn.compact is None or turn.prompt is not None
+
+
+def _modes(asked: str | None, setup: Setup, turns: Sequence[Turn]) -> Iterator[str]:
+    """The collaboration mode of each turn: ``/plan`` holds for its turn, and on where the session says plan mode.
+
+    Where nothing was typed for it, the mode of the session is that of its last prompt (captured: mode-plan,
+    mode-plan-slash, mode-plan-and-back).
+    """
+    is_screen, stays = setup.start.is_on_screen, asked == PLAN
+    typed = [is_screen and (turn.prompt or "").split(" ")[0].strip() == SLASH_PLAN for turn in turns]
+    last = max((at for at, turn in enumerate(turns) if _is_typed(setup, turn)), default=0)
+    first = typed.index(True) if True in typed else last
+    for at, is_plan in enumerate(typed):
+        yield PLAN if is_screen and (is_plan or (stays and at >= first)) else DEFAULT
+
+
+def prompt_of(setup: Setup, turn: Turn) -> Segment:
+    """The prompt to the letter, ``@file`` and ``/name`` too, but for what the program on the screen takes off.
+
+    (surface: prompt-files, tui-command; captured: mode-plan-slash, review-exec)
+    """
+    text = turn.prompt
+    if text is not None and setup.start.is_on_screen:
+        command = SLASH_REVIEW if setup.start.is_review else SLASH_PLAN
+        word, _, rest = text.partition(" ")
+        text = rest.strip() if word.strip() == command else text
+    if setup.start.is_review and not text:
+        return _review(setup)
+    if text is None:
+        return elided("runtime", "codex", "prompt", why=WHY_PROMPT)
+    return Segment("runtime", "prompt", text, Origin("argument", name="prompt"), WHY_PROMPT)
+
+
+def _review(setup: Setup) -> Segment:
+    """What a review is asked for that nobody describes: of what is not committed, or of a branch or a commit."""
+    command = setup.start.command
+    words = [word for word in command.rest[1:] if word != REVIEW] if command.rest else []
+    if words:
+        return Segment("runtime", "prompt", " ".join(words), Origin("argument", name="prompt"), WHY_PROMPT)
+    if command.last("base") is not None:
+        size = setup.config.facts.review_of_branch
+        title = f"request to review against {command.last('base')}"
+        return elided("runtime", "codex", title, why=WHY_REVIEW, size=size)
+    if command.last("commit") is not None:
+        return elided("runtime", "codex", f"request to review {command.last('commit')}", why=WHY_REVIEW)
+    return Segment("runtime", "prompt", UNCOMMITTED, Origin("builtin", name="review"), WHY_REVIEW)
+
+
+def _images(setup: Setup, turn: Turn) -> Iterator[list[Segment]]:
+    """Images, each between two parts (captured: image)."""
+    for number, path in enumerate((*setup.start.images, *turn.attached), 1):
+        yield [head(f'<image name=[Image #{number}] path="{path}">', "runtime", path=path)]
+        yield [elided("runtime", "codex", f"image {path}", why=WHY_IMAGE)]
+        yield [head("</image>", "runtime")]

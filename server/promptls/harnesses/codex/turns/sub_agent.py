@@ -1,0 +1,152 @@
+"""The request of a sub-agent: its base, role, skills, tools and task."""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin, Segment
+from promptls.core.values import replace
+from promptls.harnesses.codex.messages.context import read_context
+from promptls.harnesses.codex.messages.developer import DEFAULT, mode_of_agents
+from promptls.harnesses.codex.request import Item, item
+from promptls.harnesses.codex.start.setup import model_of
+from promptls.harnesses.codex.turns.agents import AGAIN, ROOT, is_start, path_of, unknown_role
+from promptls.harnesses.codex.turns.history import History
+from promptls.kit import tool_input
+from promptls.kit.segments import elided, head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.model import Call, Turn
+    from promptls.harnesses.codex.start.setup import Setup
+    from promptls.kit.draft import Draft
+
+    Parent = Callable[[], History]
+
+WHY_TASK = "the task that the sub-agent is started with"
+WHY_FORK = "Codex tells a sub-agent that has its parent's history what it is"
+NONE, ALL = "none", "all"
+# What a sub-agent of version 2 has not got; to the letter (captured: subagent-v2-fork).
+GONE = "The following tools are no longer available. Do not call them:\n- functions.request_user_input_async"
+DEPTH_1 = "A sub-agent of Codex with this model cannot start another one, so the request of {} is shown."
+
+
+def last_start(steps: Sequence[Sequence[Call]]) -> list[Call]:
+    """The calls that the last sub-agent was told with, where the last call of all is one; [] where it is not.
+
+    A later call may say more to a sub-agent: the first of the list is the one that started it.
+    """
+    last = steps[-1][-1] if steps and steps[-1] else None
+    if last is None or last.steps is None or not (is_start(last) or last.tool in AGAIN):
+        return []
+    if is_start(last):
+        return [last]
+    earlier = [call for step in steps for call in step if call.steps is not None][:-1]
+    name = tool_input.text(last, AGAIN[last.tool]).rpartition("/")[2]
+    named = [call for call in earlier if is_start(call) and tool_input.text(call, "task_name") == name]
+    first = next(reversed(named or [call for call in earlier if is_start(call)]), None)
+    if first is None:
+        return []
+    after = earlier[earlier.index(first) + 1 :]
+    return [first, *(call for call in after if call.tool == last.tool), last]
+
+
+def history_of_sub_agent(
+    draft: Draft, host: Host, parent: Setup, turns: Sequence[Turn], before: Parent
+) -> History | None:
+    """The history of the sub-agent whose request is the last of the session; None where it is the session's own.
+
+    ``before`` gives the history up to the call.
+    """
+    calls = last_start([step for turn in turns for step in turn.steps])
+    if not calls:
+        return None
+    name = unknown_role(parent, calls[0])
+    if name is not None:
+        draft.notes.append(f"Codex has no role {name!r}, so no sub-agent starts, and the main session is shown.")
+        return None
+    return _sub_agent(draft, host, parent, calls, before)
+
+
+def _sub_agent(
+    draft: Draft, host: Host, parent: Setup, calls: Sequence[Call], before: Parent, *, above: str = ROOT
+) -> History:
+    """The history of a sub-agent, or of the one that it has started last.
+
+    ``before`` gives the history of its parent, which one that is forked begins with; ``above`` is its parent's name.
+    """
+    first, is_v2 = calls[0], parent.model.agents == "v2"
+    setup = _setup(parent, first)
+    fork = _fork(first, is_v2=is_v2)
+    path = path_of(first, above)
+    if fork == NONE:
+        context = read_context(draft, host, setup)
+        history = History(draft, host, setup, context, items=list(context.sent(setup, DEFAULT)))
+    else:
+        history = before()
+        if is_v2:
+            history.items += _after_fork(setup)
+            history.is_forked = True
+        else:
+            # Only what was said, not what was done (captured: subagent-v1-fork).
+            history.items = [each for each in history.items if each.kind not in ("result", "told")]
+            setup = replace(parent, is_below=True)
+        history.setup = setup
+    for call in calls:
+        _say(history, call, path, above, is_v2=is_v2)
+        steps = call.steps or ()
+        inner = last_start(steps) if call is calls[-1] else []
+        if inner and is_v2:
+            return _sub_agent(draft, host, setup, inner, lambda: history, above=path)
+        if inner:
+            draft.notes.append(DEPTH_1.format(path if is_v2 else "the first one"))
+            steps = steps[:-1]
+        for step in steps:
+            history.step(step)
+    return history
+
+
+def _setup(parent: Setup, call: Call) -> Setup:
+    """What a sub-agent is made of: its role, and the role's model and skills."""
+    role = parent.roles.get(tool_input.text(call, "agent_type"))
+    setup = replace(parent, role=role, is_below=True)
+    if role is None:
+        return setup
+    skills = [each for each in parent.skills if not {each.name, each.path, each.real} & set(role.without)]
+    model = model_of(parent.config.facts, role.model) if role.model else parent.model
+    return replace(setup, skills=skills, model=model)
+
+
+def _fork(call: Call, *, is_v2: bool) -> str:
+    """How much of its parent's history a sub-agent begins with; all, where version 2 is not told [source]."""
+    given = tool_input.given(call)
+    if not is_v2:
+        return ALL if given.get("fork_context") is True else NONE
+    asked = str(given.get("fork_turns") or ALL).strip().lower()
+    return NONE if asked == NONE or call.namespace == "multi_agent_v1" else ALL
+
+
+def _after_fork(setup: Setup) -> tuple[Item, ...]:
+    """What a sub-agent of version 2 is told after its parent's history (captured: subagent-v2-fork)."""
+    what = elided("provider", "codex", "role of a sub-agent", why=WHY_FORK, size=setup.config.facts.forked)
+    role: list[Segment] = []
+    if setup.role is not None and setup.role.instructions:
+        origin = setup.role.instructions_origin or setup.role.origin
+        role = [Segment("instructions", f"role {setup.role.name}", setup.role.instructions, origin, WHY_FORK)]
+    gone = [head(GONE, "provider")] if setup.model.tools_below else []
+    return (
+        *item("developer", "context", [what], role, gone),
+        *item("developer", "context", mode_of_agents(setup)),
+    )
+
+
+def _say(history: History, call: Call, path: str, above: str, *, is_v2: bool) -> None:
+    """The task: expanded as a prompt in version 1, to the letter between agents in version 2."""
+    task = Segment("runtime", "task", tool_input.text(call, "message"), Origin("argument", name="task"), WHY_TASK)
+    if not is_v2:
+        history.items += item("user", "prompt", [task], at=call.at)
+        history.bring_skills(task.text, call.at)
+        return
+    opening = f"Message Type: NEW_TASK\nTask name: {path}\nSender: {above}\nPayload:\n"
+    history.items += item("agent_message", "prompt", [head(opening, "runtime")], [task], at=call.at)

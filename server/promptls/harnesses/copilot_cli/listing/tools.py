@@ -1,0 +1,151 @@
+"""The tools of Copilot CLI: those that a request has, and how large their definitions are (surfaces, Agents)."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Tool
+from promptls.core.values import dataclass
+from promptls.harnesses.copilot_cli.versions import OfModel
+from promptls.kit.base import json_size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from promptls.harnesses.copilot_cli.listing.agents import Agent
+    from promptls.harnesses.copilot_cli.versions import Facts
+
+SHELL = ("bash", "read_bash", "stop_bash", "list_bash")
+# Tools that come with another one (captured: agents with tools).
+_WITH = {
+    "bash": SHELL,
+    "task": ("task", "read_agent", "list_agents", "write_agent"),
+    "edit": ("edit", "create"),
+}
+# Other names, in any letter case (captured: agents with tools; documentation: custom agents configuration).
+_MEANS = {
+    **dict.fromkeys(("execute", "shell"), _WITH["bash"]),
+    "read": ("view",),
+    **dict.fromkeys(("multiedit", "write", "notebookedit"), _WITH["edit"]),
+    "search": ("grep", "glob"),
+    **dict.fromkeys(("agent", "custom-agent"), _WITH["task"]),
+    **dict.fromkeys(("todo", "todowrite"), ("update_todo",)),
+    **_WITH,
+    # Names of VS Code; all others of its have no effect (captured: agents with each of them).
+    "execute/runinterminal": SHELL,
+    "read/readfile": ("view",),
+    "edit/editfiles": ("edit",),
+    **dict.fromkeys(("edit/createfile", "edit/createdirectory"), ("create",)),
+    "search/codebase": ("grep", "glob"),
+    "search/filesearch": ("glob",),
+    "search/textsearch": ("grep",),
+    "agent/runsubagent": _WITH["task"],
+}
+# What an agent of the session's keeps, whatever it names; one that is started does not (captured: agents with tools).
+KEPT = ("skill", "sql")
+PLAN, AUTOPILOT = "plan", "autopilot"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a session is started and goes on: on the screen, and in which mode, "" for the usual one.
+
+    ``is_general``: its last request is that of the built-in agent for everything. ``is_compacted``: it was compacted.
+    """
+
+    is_interactive: bool = False
+    mode: str = ""
+    is_general: bool = False
+    is_compacted: bool = False
+
+    def further_tools(self, facts: Facts) -> dict[str, int]:
+        """The tools that others have not, with the sizes of their definitions (later, C)."""
+        found: dict[str, int] = {}
+        if self.is_interactive:
+            found["ask_user"] = facts.ask_user
+        elif self.mode == AUTOPILOT:
+            found["ask_user"] = facts.ask_user_of_autopilot
+        if self.mode:
+            found["task_complete"] = facts.task_complete
+        if self.mode == PLAN and self.is_interactive:
+            found["exit_plan_mode"] = facts.exit_plan_mode
+        return found
+
+    def further_notes(self, facts: Facts) -> int:
+        """The size of the notes on these tools, without the one on asking."""
+        has_exit = self.mode == PLAN and self.is_interactive
+        return facts.task_complete_note * bool(self.mode) + facts.exit_plan_mode_note * has_exit
+
+
+EVERY = "*"
+
+
+def of_model(facts: Facts, model: str | None) -> OfModel:
+    """What a model changes: by its name, else by how it begins."""
+    begins = (each for each in facts.models if each.endswith("*") and (model or "").startswith(each[:-1]))
+    found = model if model in facts.models else max(begins, key=len, default=None)
+    return facts.models[found] if found is not None else OfModel()
+
+
+def named(agent: Agent | None, *, is_started: bool) -> frozenset[str] | None:
+    """The tools that an agent's front matter leaves; None for all."""
+    if agent is None or agent.tools is None or EVERY in agent.tools:
+        return None
+    words = [word.lower() for word in agent.tools]
+    found = [tool for word in words for tool in _MEANS.get(word, (word,))]
+    return frozenset(found if is_started else (*found, *KEPT))
+
+
+def left(
+    facts: Facts, agent: Agent | None, only: Collection[str], without: Collection[str], *, is_started: bool
+) -> frozenset[str] | None:
+    """The tools that an agent, ``--available-tools`` and ``--excluded-tools`` leave; None for all.
+
+    The options take each tool by its own name (surfaces: available-tools, excluded-tools).
+    """
+    found = named(agent, is_started=is_started)
+    if not only and not without:
+        return found
+    every = {*facts.tools, *facts.tools_of_agents} if found is None else found
+    return frozenset(each for each in every if (not only or each in only) and each not in without)
+
+
+def offered(
+    facts: Facts,
+    agents: Mapping[str, Agent],
+    agent: Agent | None,
+    left: frozenset[str] | None,
+    model: str | None,
+    *,
+    is_started: bool,
+    start: Start,
+) -> tuple[Tool, ...]:
+    """The tools of a request; ``agent`` is the one of a file that makes it. ``is_started``: by the tool task."""
+    sizes = dict(facts.tools)
+    if not is_started:
+        sizes |= start.further_tools(facts)
+        sizes["task"] += facts.screen_task if start.is_interactive else 0
+    if of_model(facts, model).patches:
+        sizes = {name: size for name, size in sizes.items() if name not in facts.tools_without_patches}
+        sizes |= facts.tools_of_patches
+    if agent is not None:
+        sizes |= facts.tools_of_agents
+    if is_started:
+        sizes |= {**facts.tools_started, **(facts.tools_of_general if start.is_general else {})}
+    sizes["task"] += _listed(facts, agents)
+    of_agent = named(agent, is_started=is_started)
+    found = []
+    for name, size in sizes.items():
+        is_on = left is None or name in left
+        is_of_agent = agent is not None and of_agent is not None and name not in of_agent
+        why = "the tools of the agent leave it out" if is_of_agent else "an option leaves it out"
+        origin = agent.tools_origin if agent and is_of_agent else COMPUTED
+        found.append(Tool(name, is_on, "it is built in" if is_on else why, size=size, origin=origin))
+    return tuple(found)
+
+
+def _listed(facts: Facts, agents: Mapping[str, Agent]) -> int:
+    """What own agents add to the definition of the tool task: rows below a heading, and the values of a parameter."""
+    listed = [each for each in agents.values() if each.is_listed]
+    rows = "\n\n".join(f"- **{each.name}**: {each.description}" for each in listed)
+    values = sum(json_size(each.name) + len('"",') for each in listed)
+    return facts.own_agents + json_size(f"\n{rows}") + values if listed else 0

@@ -1,0 +1,1 @@
+"""What Gemini CLI lists beside context files: extensions, agents, skills, commands, servers."""

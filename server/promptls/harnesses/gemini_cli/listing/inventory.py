@@ -1,0 +1,168 @@
+"""What Gemini CLI knows beside context files: extensions, skills, sub-agents, servers, and its tools."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Tool
+from promptls.core.values import dataclass
+from promptls.harnesses.gemini_cli.listing import agents, commands, servers, skills
+from promptls.harnesses.gemini_cli.listing.extensions import read_extensions
+from promptls.harnesses.gemini_cli.settings import home_of
+from promptls.harnesses.gemini_cli.versions import ROWS
+from promptls.kit.base import json_size
+from promptls.kit.paths import name as name_of
+from promptls.kit.paths import native
+from promptls.kit.versions import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptls.harnesses.gemini_cli.files.places import Search
+    from promptls.harnesses.gemini_cli.listing.agents import Agent
+    from promptls.harnesses.gemini_cli.listing.commands import Command
+    from promptls.harnesses.gemini_cli.listing.extensions import Extension
+    from promptls.harnesses.gemini_cli.listing.servers import Server
+    from promptls.harnesses.gemini_cli.versions import Facts, System
+    from promptls.kit.named import Named
+
+# The tool that names every skill.
+SKILLS = "activate_skill"
+# The tool that starts a sub-agent, the ones that begin and end plan mode, and those that change files.
+AGENT_TOOL = "invoke_agent"
+ENTER_PLAN, LEAVE_PLAN = "enter_plan_mode", "exit_plan_mode"
+CHANGING = ("replace", "write_file")
+# The tool that ends a sub-agent.
+COMPLETE = "complete_task"
+MODES = ("default", "auto_edit", "yolo", "plan")
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What is there beside context files. ``model``: what it really is.
+
+    ``is_interactive``: it is the program on the screen. ``mode``: ``default``, ``auto_edit``, ``yolo`` or ``plan``.
+    ``plan_place``: the length of what differs from folder to folder in the place of plans; 0 in other modes.
+    """
+
+    facts: Facts
+    system: System
+    extensions: list[Extension]
+    skills: dict[str, Named]
+    agents: dict[str, Agent]
+    commands: dict[str, Command]
+    servers: list[Server]
+    is_interactive: bool
+    mode: str
+    model: str
+    plan_place: int
+
+    @property
+    def is_approved(self) -> bool:
+        """Whether every call of a tool is approved, or somebody can be asked."""
+        return self.mode == "yolo" or self.is_interactive
+
+    def own(self) -> tuple[int | None, int | None]:
+        """The sizes of the program's own text before and after sub-agents and skills; None where nobody knows."""
+        system, start = self.system, (self.is_interactive, self.mode)
+        # Without skills it does not say what to do with one (captured: skills-off).
+        less = 0 if self.skills else self.facts.skills_note
+        if start in system.further:
+            base, rest = system.further[start]
+            return base - less, rest + system.plan_places * self.plan_place
+        if self.is_interactive or self.mode == "plan":
+            return None, None
+        return system.base - less, system.rest_of_yolo if self.mode == "yolo" else system.rest
+
+
+def read_inventory(
+    search: Search,
+    chosen: Sequence[str],
+    model: str | None,
+    *,
+    mode: str,
+    chosen_servers: Sequence[str] | None = None,
+) -> Inventory:
+    """All of it. The command line names the extensions ``chosen`` and the servers ``chosen_servers``, if it does."""
+    session = search.draft.session
+    facts = row(ROWS, session.version)
+    asked = facts.aliases.get(model or "", model or "")
+    system = next(each for name, each in facts.systems.items() if asked.startswith(name))
+    extensions = read_extensions(search, chosen)
+    servers.hook_candidates(search)
+    return Inventory(
+        facts,
+        system,
+        extensions,
+        skills.find(search, extensions, facts),
+        agents.find(search, extensions, facts),
+        commands.find(search, extensions),
+        servers.find(search, extensions, chosen_servers),
+        # One that takes a session up is started with a prompt to answer (captured: compact-resume).
+        session.interactive is True and not any(turn.resumes for turn in session.turns),
+        mode,
+        asked,
+        # Plans are below the home directory, in a folder of the project's name.
+        len(native(home_of(search.host))) + len(name_of(search.cwd)) if mode == "plan" else 0,
+    )
+
+
+def tools(search: Search, inventory: Inventory) -> tuple[Tool, ...]:
+    """Every tool; those that need an approval that nobody can give are not there (surfaces: skills-directories).
+
+    ``tools.core`` leaves those that it names, ``tools.allowed`` adds some; both approve of them (wire: tools-core).
+    """
+    excluded = {each.text: each.origin for each in search.settings.all_strings("tools.exclude")}
+    core = search.settings.strings("tools.core")
+    allowed = {_tool_of(each.text) for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
+    added = inventory.facts.tools_by_start[inventory.is_interactive, inventory.mode]
+    found: list[Tool] = []
+    for name, size in _built_in(inventory).items():
+        is_free = name in inventory.facts.tools or name == LEAVE_PLAN
+        if name in excluded:
+            found.append(Tool(name, enabled=False, why="tools.exclude names it", size=size, origin=excluded[name]))
+        elif core is not None and _tool_of(name) not in {_tool_of(each.text) for each in core}:
+            origin = core[0].origin if core else COMPUTED
+            found.append(Tool(name, enabled=False, why="tools.core does not name it", size=size, origin=origin))
+        elif is_free or name in added or _tool_of(name) in allowed:
+            found.append(Tool(name, enabled=True, why="it is built in", size=size))
+        else:
+            found.append(Tool(name, enabled=False, why="it needs an approval, and nobody can give it", size=size))
+    return (*found, *servers.tools(inventory.servers, is_approved=inventory.is_approved))
+
+
+def tools_of_agent(search: Search, inventory: Inventory, agent: Agent) -> tuple[Tool, ...]:
+    """The tools of a sub-agent: those of the session, or those that it names, and the one that ends it (later, B)."""
+    facts, built_in = inventory.facts, inventory.facts.built_in_agents.get(agent.name) if agent.body is None else None
+    wanted = agent.tools if built_in is None else built_in.tools
+    found = [each for each in tools(search, inventory) if each.enabled and each.name not in facts.tools_of_main]
+    if wanted is not None:
+        by_name = {each.name: each for each in found}
+        found = [by_name[name] for name in dict.fromkeys(wanted) if name in by_name]
+    further = dict((built_in.further if built_in else None) or {})
+    further[COMPLETE] = built_in.complete if built_in else facts.complete
+    return (*found, *(Tool(name, enabled=True, why="sub-agents have it", size=size) for name, size in further.items()))
+
+
+def _tool_of(named: str) -> str:
+    """``read_file``, ``read_file(x)`` and ``ReadFileTool`` name one tool (wire: tools-core)."""
+    return named.partition("(")[0].removesuffix("Tool").replace("_", "").lower()
+
+
+def _built_in(inventory: Inventory) -> dict[str, int]:
+    """The tools that a model can have, with the sizes of their definitions (surfaces: model-gemini-3)."""
+    facts = inventory.facts
+    found = {**facts.tools, **facts.tools_of_yolo, **(facts.tools_of_screen if inventory.is_interactive else {})}
+    for beginning, others in facts.other_tools.items():
+        if inventory.model.startswith(beginning):
+            found = {name: size for name, size in {**found, **others}.items() if name not in facts.no_tools[beginning]}
+    if inventory.mode == "plan":
+        found = {
+            name: size + (facts.plan_note + inventory.plan_place) * (name in CHANGING) for name, size in found.items()
+        }
+        found[LEAVE_PLAN] = facts.leaves_plan
+    if inventory.mode == "plan" or (inventory.is_interactive and inventory.mode == "yolo"):
+        del found[ENTER_PLAN]
+    own = [each.name for each in inventory.skills.values() if each.name not in facts.built_in_skills]
+    # It names each skill in its description and among the values of its parameter (surfaces: skill-activated).
+    found[SKILLS] += sum(json_size(f", '{name}'") + json_size(name) + len(',""') for name in own)
+    return found

@@ -1,0 +1,1 @@
+"""What opencode lists for the model: agents, commands, skills, servers, tools."""

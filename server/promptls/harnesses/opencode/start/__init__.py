@@ -1,0 +1,1 @@
+"""How opencode is started: its command line, variables, configuration and permissions."""

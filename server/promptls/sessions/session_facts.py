@@ -1,0 +1,149 @@
+"""Says which session an answer is about, and what that was taken from: the user, the settings, the folder."""
+
+from __future__ import annotations
+
+from promptls import harnesses
+from promptls.core import specs
+from promptls.core.habits import NO_HABITS, Own
+from promptls.core.paths import name
+from promptls.core.session_line import NEWEST, Fact, SessionFacts
+from promptls.core.settings import name_of, only_for
+from promptls.sessions.detect import is_by_agents
+from promptls.sessions.start import Overrides, named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.habits import Habits
+    from promptls.core.model import Prompt
+    from promptls.core.settings import Settings
+    from promptls.sessions.detect import Detected
+
+ASKED, SAID = "as it is asked for", "as the settings say"
+NOBODY = "assumed, as nothing here says which program you use"
+NOTHING = Overrides()
+
+
+def session_facts(
+    prompt: Prompt, settings: Settings, found: Sequence[Detected], habits: Habits, asked: Overrides = NOTHING
+) -> SessionFacts:
+    """The session of ``prompt``; ``asked`` is what somebody has asked for in place of what is known of them."""
+    of = _Sources(prompt, settings, found, habits.of(prompt.session.harness) or Own(prompt.session.harness), asked)
+    facts = [_program(of), _version(of), _start(of), *_rest(of), *_trust(of)]
+    return SessionFacts(tuple(facts), _assumed(of, habits))
+
+
+class _Sources:
+    """What a session is told from."""
+
+    __slots__ = ("asked", "found", "mine", "own", "prompt", "settings", "title")
+
+    def __init__(
+        self, prompt: Prompt, settings: Settings, found: Sequence[Detected], own: Own, asked: Overrides
+    ) -> None:
+        self.prompt, self.settings, self.found, self.own, self.asked = prompt, settings, found, own, asked
+        self.title = specs.of(own.harness).title
+        # What the settings say of this harness.
+        self.mine = only_for(named(settings, found), own.harness)
+
+
+def _program(of: _Sources) -> Fact:
+    return Fact("program", of.own.harness, of.title, _why(of))
+
+
+def _why(of: _Sources) -> str:
+    own, settings = of.own, of.settings
+    if settings.harness and name_of(settings.harness) == own.harness:
+        return SAID
+    if own.chosen:
+        return "as you have chosen it"
+    if own.recent is not None:
+        return f"as you used it here{f' on {own.recent.day}' if own.recent.day else ''}"
+    if own.command or own.home:
+        seen = [f"{own.command} is on your PATH"] if own.command else []
+        return "as " + " and ".join([*seen, *([f"{own.home[0]} is there"] if own.home else [])])
+    evidence = next((each.evidence for each in of.found if each.name == own.harness), ())
+    if evidence:
+        return f"as the folder has {name(evidence[0])}"
+    return SAID if any(name_of(each) == own.harness for each in settings.harnesses) else ASKED
+
+
+def _version(of: _Sources) -> Fact:
+    shown, own = of.prompt.session.version, of.own
+    asked = harnesses.split(of.asked.harness)[1] if of.asked.harness else ""
+    said = [each for each in (of.settings.harness or "", *of.settings.harnesses) if name_of(each) == own.harness]
+    of_settings = next((harnesses.split(each)[1] for each in said), "")
+    recorded, day = (own.recent.version, own.recent.day) if own.recent is not None else ("", "")
+    # The same order as a start has.
+    ways = (
+        (asked, "named", ASKED),
+        (of_settings, "named", SAID),
+        (harnesses.split(own.chosen)[1], "chosen", "as you have chosen it"),
+        (own.version, "installed", f"as {own.command} is of it"),
+        (recorded, "recorded", f"as it was when you used it here on {day}"),
+    )
+    version, word, why = next((each for each in ways if each[0]), ("", "", ""))
+    others = f", before {' and '.join(own.others)}" if own.others and word == "installed" else ""
+    if not version:
+        unread = f", as the version of {own.command} cannot be read" if own.command else ""
+        return Fact("version", shown, f"{shown} ({NEWEST})", f"the newest that promptls knows{unread}")
+    if version != shown:
+        return Fact("version", shown, f"{shown} (nearest known to {version}, {word})", f"{why}: {version}{others}")
+    return Fact("version", shown, f"{shown} ({word})", f"{why}{others}")
+
+
+def _start(of: _Sources) -> Fact:
+    is_said = of.settings.cwd is not None
+    why = ASKED if of.asked.cwd is not None else SAID if is_said else "as that is the folder in question"
+    return Fact("start", of.prompt.session.cwd, "", why)
+
+
+def _rest(of: _Sources) -> Iterator[Fact]:
+    session, last = of.prompt.session, of.own.recent
+    used = f"as you used it here on {last.day}" if last is not None else ""
+    word = specs.of(of.own.harness).prints
+    if session.interactive or word:
+        says = "interactive" if session.interactive else word
+        usual = "as people start it" if session.interactive else "as promptls models it"
+        given = of.asked.interactive is not None
+        remembered = last is not None and last.interactive is session.interactive
+        yield Fact("interactive", bool(session.interactive), says, ASKED if given else used if remembered else usual)
+    if session.mode is not None:
+        yield Fact("mode", session.mode, f"mode {session.mode}", ASKED if of.asked.mode is not None else used)
+    ways = (
+        ("model", of.prompt.model, of.asked.model, of.mine.model, last.model if last is not None else None),
+        ("agent", of.prompt.agent, of.asked.agent, of.mine.agent, last.agent if last is not None else None),
+    )
+    for kind, shown, asked, said, recorded in ways:
+        if shown is not None:
+            why = ASKED if asked else SAID if said else used if recorded else "as the program would choose it"
+            is_model = kind == "model"
+            yield Fact("model" if is_model else "agent", shown, shown if is_model else f"agent {shown}", why)
+
+
+def _trust(of: _Sources) -> Iterator[Fact]:
+    """That some of it waits until the user trusts the folder, and what is sent until then."""
+    if harnesses.waits_for_trust(of.prompt):
+        from promptls.core.uses import ONCE_TRUSTED  # noqa: PLC0415 - in few folders something waits
+
+        yield Fact("trust", False, ONCE_TRUSTED, f"until then, {specs.of(of.own.harness).until_trusted}")
+
+
+def _knows_nobody(habits: Habits) -> bool:
+    """Whether the user was looked for, and nothing of them was found."""
+    return habits is not NO_HABITS and not habits.off and not habits.own
+
+
+def _assumed(of: _Sources, habits: Habits) -> str:
+    """What nothing says: which program it is, or which one of several."""
+    detected = next((each for each in of.found if each.name == of.own.harness), None)
+    is_said = of.asked.harness or of.settings.harness is not None or of.settings.harnesses
+    if not is_said and (detected is None or (is_by_agents(detected) and not habits.own)):
+        return NOBODY
+    if not is_said and detected is not None and detected.evidence and _knows_nobody(habits):
+        return f"assumed, as the folder has {name(detected.evidence[0])}"
+    others = [specs.of(each.harness).title for each in habits.own if each.harness != of.own.harness]
+    if habits.is_clear or not others or of.asked.harness or of.settings.harness:
+        return ""
+    return f"assumed, as you have {others[0] if len(others) == 1 else f'{len(others)} other programs'} too"
