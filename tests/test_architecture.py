@@ -74,7 +74,7 @@ SLOW = ("dataclasses", "inspect")
 # Who may start a process: git, the user's pager, this program itself (the check of a folder, a start in another
 # encoding, the tools of agents, what runs a program of the user's), and the program of a harness that is captured.
 STARTERS = (
-    *("cli/__init__.py", "cli/pager.py", "git/__init__.py", "git/replica.py", "lsp/checker.py", "lsp/verifier.py"),
+    *("cli/__init__.py", "cli/pager.py", "git/__init__.py", "git/replica.py", "lsp/checker.py", "lsp/commanded.py"),
     "cli/mcp_server.py",
     *("wire/run.py", "wire/runner.py", "wire/vscode.py", "wire/enclosing.py", "wire/inside.py"),
 )

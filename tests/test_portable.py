@@ -69,7 +69,7 @@ NATIVE = {
     "wire/vscode.py": "the same",
     "lsp/features/lens.py": "a directory of its own",
     "lsp/checker.py": "the top of the disk",
-    "lsp/verifier.py": "the same",
+    "lsp/commanded.py": "the same",
     "system/write_file.py": "a file of its own beside one that is written",
 }
 OF_SYSTEM = re.compile(

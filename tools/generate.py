@@ -55,12 +55,20 @@ MODELS: tuple[type[BaseModel], ...] = (
     payloads.ExplainResult,
     payloads.SessionsParams,
     payloads.SessionsResult,
+    payloads.SessionPageParams,
+    payloads.SessionPageResult,
+    payloads.RulesParams,
+    payloads.RulesResult,
     payloads.MapParams,
     payloads.MapResult,
     payloads.TableParams,
     payloads.TableResult,
     payloads.VerifyParams,
     payloads.VerifyResult,
+)
+METHODS = (
+    *("PREVIEW", "DID_CHANGE", "HARNESSES", "USE", "EXPLAIN"),
+    *("SESSIONS", "SESSION", "RULES", "MAP", "TABLE", "VERIFY"),
 )
 HEAD = """\
 /**
@@ -237,10 +245,7 @@ def protocol() -> str:
     return "\n".join(
         [
             HEAD,
-            *(
-                _constant(name)
-                for name in ("PREVIEW", "DID_CHANGE", "HARNESSES", "EXPLAIN", "SESSIONS", "MAP", "TABLE", "VERIFY")
-            ),
+            *map(_constant, METHODS),
             "/** The URI scheme of the virtual documents. */",
             f"export const SCHEME = {json.dumps(SCHEME)};",
             "",

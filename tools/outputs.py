@@ -467,34 +467,11 @@ class SessionRequests(BaseModel):
     found: FoundText | None = None
 
 
-class RuleStanding(BaseModel):
-    """In how many sessions a file stood in a prompt, in `cut` of these not whole; `last` says when, `why` why not.
-
-    `computed`: the records do not say it, so it follows from the files of today.
-    """
-
-    path: str
-    use: str
-    stood: int
-    cut: int
-    last: str | None
-    why: str | None
-    computed: bool
-
-
-class ProgramRules(BaseModel):
-    """The rules of one program, and how many sessions were counted."""
-
-    harness: str
-    sessions: int
-    rules: list[RuleStanding]
-
-
 class SessionRules(BaseModel):
     """`promptls sessions --rules`: of the `last` sessions of each program."""
 
     last: int
-    programs: list[ProgramRules]
+    programs: list[payloads.ProgramRules]
 
 
 # By the name of the command; of ``promptls`` alone it is overview.

@@ -106,6 +106,18 @@ REQUESTS: tuple[tuple[str, str, type[BaseModel], type[BaseModel] | None], ...] =
         payloads.SessionsResult,
     ),
     (
+        payloads.SESSION,
+        "A recorded session as a page of HTML: a bar for each request. Refused in an untrusted folder.",
+        payloads.SessionPageParams,
+        payloads.SessionPageResult,
+    ),
+    (
+        payloads.RULES,
+        "In how many recorded sessions each instruction file, rule and skill stood. Refused in an untrusted folder.",
+        payloads.RulesParams,
+        payloads.RulesResult,
+    ),
+    (
         payloads.VERIFY,
         "Starts the installed program, offline, and compares what it sends. Refused in an untrusted folder.",
         payloads.VerifyParams,

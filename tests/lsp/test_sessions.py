@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from promptls.lsp import standing
+from promptls.lsp.payloads import RulesResult, SessionPageResult
 from promptls.lsp.uris import uri_of
 from promptls.workspace.record_store import LocalStore
+from promptls.workspace.rules_table import stood_in
 from tests.lsp.client import Client
 from tests.records.workspace import lay_out
 
@@ -95,7 +99,13 @@ async def test_nothing_is_read_where_the_folder_is_not_trusted(
 
     monkeypatch.setattr(LocalStore, "__init__", refuse)
     await client.start(folders=[str(folder)], options={"untrustedWorkspace": True})
-    for method, params in (("prompt/sessions", {}), ("prompt/preview", {"recorded": "last"})):
+    requests: tuple[tuple[str, dict[str, str]], ...] = (
+        ("prompt/sessions", {}),
+        ("prompt/preview", {"recorded": "last"}),
+        ("prompt/session", {"id": "last"}),
+        ("prompt/rules", {}),
+    )
+    for method, params in requests:
         error = await client.refusal(method, params)
         assert "not read in an untrusted folder" in str(error)
 
@@ -113,3 +123,81 @@ async def test_no_habit_is_read_of_records_where_the_folder_is_not_trusted(
     await client.open(document["textDocument"]["uri"], "rules\n")
     for method in ("prompt/preview", "prompt/explain", "textDocument/codeLens"):
         await client.request(method, document)
+
+
+async def test_the_page_of_a_session(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    result = await client.request("prompt/session", {"id": "4656c00c"})
+    SessionPageResult.model_validate(result)
+    assert result["root"] == str(folder)
+    assert 'class="bar"' in result["html"]
+    assert "sub-agent" in result["html"]
+    assert "MARK-prompt" not in result["html"]
+    error = await client.refusal("prompt/session", {"id": "nosuch"})
+    assert str(error).startswith("There is no recorded session nosuch of ")
+    error = await client.refusal("prompt/session", {"id": "--all"})
+    assert str(error).startswith("There is no recorded session --all of ")
+
+
+async def test_in_how_many_sessions_each_rule_stood(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    result = RulesResult.model_validate(await client.request("prompt/rules", {}))
+    (table,) = result.programs
+    assert (table.harness, table.sessions) == ("claude-code", 3)
+    stood = {each.path.removeprefix(f"{folder}/"): each.stood for each in table.rules}
+    assert stood["CLAUDE.md"] == 3
+    assert stood["doc2/CLAUDE.md"] == 0
+    assert "3 of 3  CLAUDE.md" in result.text
+
+
+async def test_the_lens_says_in_how_many_sessions_a_file_stood(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI")
+    editor = {"workspace": {"codeLens": {"refreshSupport": True}, "textDocumentContent": {}}}
+    await client.start(editor, folders=[str(folder)])
+    document = {"textDocument": {"uri": uri_of(f"{folder}/doc2/CLAUDE.md")}}
+    await client.open(document["textDocument"]["uri"], "rules\n", "markdown")
+    before = await client.request("textDocument/codeLens", document)
+    assert all(each["command"]["command"] == "promptls.preview" for each in before), "nobody waits for it"
+    client.answer(await client.next("workspace/codeLens/refresh"), None)
+    *same, added = await client.request("textDocument/codeLens", document)
+    assert same == before
+    assert added["command"]["title"] == "In 0 of your last 3 sessions"
+    assert added["command"]["command"] == "promptls.showRules"
+
+
+@pytest.mark.parametrize("options", [{"habits": False}, {"untrustedWorkspace": True}])
+async def test_without_habits_or_trust_no_session_is_counted(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, bool]
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise AssertionError("sessions are counted")
+
+    monkeypatch.delenv("CI")
+    monkeypatch.setattr(standing, "commanded", refuse)
+    monkeypatch.setattr(standing, "count", refuse)
+    editor = {"workspace": {"codeLens": {"refreshSupport": True}, "textDocumentContent": {}}}
+    await client.start(editor, folders=[str(folder)], options=options)
+    document = {"textDocument": {"uri": uri_of(f"{folder}/CLAUDE.md")}}
+    await client.open(document["textDocument"]["uri"], "rules\n", "markdown")
+    for _ in range(2):
+        lenses = await client.request("textDocument/codeLens", document)
+        assert all(each["command"]["command"] == "promptls.preview" for each in lenses)
+
+
+def test_how_often_a_file_stood_is_said_plainly() -> None:
+    def table(harness: str, sessions: int, stood: int, *, computed: bool = False) -> dict[str, Any]:
+        return {
+            "harness": harness,
+            "sessions": sessions,
+            "rules": [{"path": "/a", "stood": stood, "computed": computed}],
+        }
+
+    codex, claude = table("codex", 12, 0), table("claude-code", 50, 3)
+    assert stood_in([claude], "/a") == "In 3 of your last 50 sessions"
+    assert stood_in([claude], "/b") == ""
+    assert stood_in([claude, codex], "/a") == "In 3 of your last 50 sessions of Claude Code, 0 of 12 of Codex"
+    assert stood_in([table("codex", 1, 1)], "/a") == "In your last session"
+    assert stood_in([table("codex", 1, 0)], "/a") == "In no prompt of your last session"
+    assert stood_in([table("codex", 9, 4, computed=True)], "/a") == "In ~4 of your last 9 sessions"

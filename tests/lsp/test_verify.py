@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from promptls.lsp import verifier
+from promptls.lsp import commanded
 from promptls.lsp.payloads import VerifyResult
 from promptls.lsp.uris import uri_of
 from promptls.system.processes import ATTENDED
@@ -37,7 +37,7 @@ PROGRESS = {"window": {"workDoneProgress": True}}
 @pytest.fixture(autouse=True)
 def _fakes_are_let_in(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lets = LETS.format(TESTS, str(place / "bin"))
-    monkeypatch.setattr(verifier, "ATTENDED", (*ATTENDED[:-1], f"{lets}; {ATTENDED[-1]}"))
+    monkeypatch.setattr(commanded, "ATTENDED", (*ATTENDED[:-1], f"{lets}; {ATTENDED[-1]}"))
 
 
 def file(place: Path) -> dict[str, Any]:

@@ -7,8 +7,11 @@
 export const PREVIEW = "prompt/preview";
 export const DID_CHANGE = "prompt/didChange";
 export const HARNESSES = "prompt/harnesses";
+export const USE = "prompt/use";
 export const EXPLAIN = "prompt/explain";
 export const SESSIONS = "prompt/sessions";
+export const SESSION = "prompt/session";
+export const RULES = "prompt/rules";
 export const MAP = "prompt/map";
 export const TABLE = "prompt/table";
 export const VERIFY = "prompt/verify";
@@ -146,6 +149,7 @@ export interface PreviewParams {
   session?: SessionOptions | null;
   open?: OpenOptions[] | null;
   recorded?: string | null;
+  subagent?: string | null;
 }
 
 /** What came of an instruction file in a recorded session, and why. */
@@ -610,6 +614,50 @@ export interface SessionsParams {
 export interface SessionsResult {
   sessions: RecordedSession[];
   unread: string[];
+}
+
+/** Selects a recorded session of a folder, by its identifier or ``last``. */
+export interface SessionPageParams {
+  textDocument?: TextDocumentIdentifier | null;
+  harness?: string | null;
+  id: string;
+}
+
+/** A recorded session as a page that needs no network; its links are relative to ``root``. */
+export interface SessionPageResult {
+  root: string;
+  html: string;
+}
+
+/** Selects the folder: that of the document, else the first one. */
+export interface RulesParams {
+  textDocument?: TextDocumentIdentifier | null;
+}
+
+/** The rules of one program, and how many sessions were counted. */
+export interface ProgramRules {
+  harness: string;
+  sessions: number;
+  rules: RuleStanding[];
+}
+
+/** In how many sessions a file stood in a prompt, in `cut` of these not whole; `last` says when, `why` why not. */
+export interface RuleStanding {
+  path: string;
+  use: "instruction" | "config" | "prompt" | "template" | "skill" | "command" | "agent" | "style" | "hook" | "server";
+  stood: number;
+  cut: number;
+  last: string | null;
+  why: string | null;
+  computed: boolean;
+}
+
+/** Of the `last` sessions of each program, in how many each rule stood: as lines of text, and as a table. */
+export interface RulesResult {
+  root: string;
+  text: string;
+  last: number;
+  programs: ProgramRules[];
 }
 
 /** Selects the folder: that of the document, else the first one. */

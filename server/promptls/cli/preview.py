@@ -15,7 +15,7 @@ from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.sessions.start import Overrides, existing_start, place_of, session_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import NO_URLS, Sources, answered, look, started_in
+from promptls.workspace.request import NO_URLS, Sources, answered, delegated, look, started_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -269,15 +269,12 @@ def asked_later(options: Namespace, asked: Overrides, here: Here) -> Overrides:
     """
     if not options.after_compact and options.subagent is None:
         return asked
-    from promptls.sessions.later import compacted, delegating  # noqa: PLC0415 - few sessions have a later life
+    from promptls.sessions.later import compacted  # noqa: PLC0415 - few sessions have a later life
 
-    session = session_of(here.place, here.settings, here.found, asked)
-    turns = session.turns
     if options.after_compact:
-        turns = compacted(turns)
-    if options.subagent is not None:
-        turns = delegating(session.harness, turns, options.subagent)
-    return replace(asked, turns=turns, is_of_file=False)
+        turns = session_of(here.place, here.settings, here.found, asked).turns
+        asked = replace(asked, turns=compacted(turns), is_of_file=False)
+    return delegated(here, asked, options.subagent) if options.subagent is not None else asked
 
 
 def start_place(cwd: str | None, path: str | None, host: Host, *, may_be_missing: bool) -> Place:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
 
-_AGENT_ENDING = regex(r"(?:\.agent|\.chatmode)?\.md\Z")
+_AGENT_ENDING = regex(r"(?:(?:\.agent|\.chatmode)?\.md|\.toml)\Z")
 # Keys whose values name agents, in front matter and in JSON, and those that name skills.
 AGENTS, SKILLS = ("agent", "agents", "default_agent"), ("skills",)
 
@@ -31,7 +31,17 @@ def agents(view: View) -> Iterator[tuple[str, str]]:
     """The agents of files that a session knows, by name, and their files."""
     for path, head in used(view, "agent"):
         named = head.word("name") if "name" in keys.front_matter(path) else ""
-        yield named or _AGENT_ENDING.sub("", os.path.basename(path)), path
+        yield named or _of_toml(view, path) or _AGENT_ENDING.sub("", os.path.basename(path)), path
+
+
+def _of_toml(view: View, path: str) -> str:
+    """The name in a file of TOML, which begins with no front matter."""
+    if not path.endswith(".toml"):
+        return ""
+    from promptls.core.formats import toml  # noqa: PLC0415 - few agents are in one
+
+    root = toml.parse(decode(view.host.read(path).data, keep_bom=False)).root
+    return (root.text("name") or "") if root is not None else ""
 
 
 def used(view: View, *uses: Use) -> Iterator[tuple[str, Header]]:

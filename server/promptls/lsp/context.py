@@ -7,7 +7,8 @@ Features, previews and checks of folders read it and listen to its events. Who m
 - **A worker only**: what ``Previews.run`` is given, one at a time. It takes values that were made on the loop (a
   request, a ``Basis``, ``Sources`` with the open documents of that moment), looks at the disk, runs git, and returns a
   value. A host, a ``LookupRound`` and ``GitStates`` belong to it. The map has a worker and sources of its own.
-- **A process of its own**: the check of a folder and ``verify``; they get values as pickles or arguments.
+- **A process of its own**: the check of a folder, ``verify``, and what is made of recorded sessions but for their list;
+  they get values as pickles or arguments.
 - **Either**: values (``Document``, ``Settings``, ``Prompt``, ``View``) and pure functions over them.
 """
 
@@ -57,6 +58,8 @@ class Events:
         """URLs are being fetched, or no longer."""
         self.previews_made: Event[None] = Event()
         """A preview was made: it may have looked at new places."""
+        self.standings_counted: Event[None] = Event()
+        """In how many recorded sessions each rule stood is known, or known anew."""
         self.previews_checked: Event[None] = Event()
         """After a change, every stale preview that is shown has been refreshed."""
 

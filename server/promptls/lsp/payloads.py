@@ -18,6 +18,8 @@ HARNESSES = "prompt/harnesses"
 USE = "prompt/use"
 EXPLAIN = "prompt/explain"
 SESSIONS = "prompt/sessions"
+SESSION = "prompt/session"
+RULES = "prompt/rules"
 MAP = "prompt/map"
 TABLE = "prompt/table"
 VERIFY = "prompt/verify"
@@ -54,7 +56,8 @@ class PreviewParams(Params):
     With ``rev``, a git revision, the files of the document's repository are those of that commit. ``session`` is a
     whole session as ``preview --session`` takes it; the other values are over it. ``open`` are the files that are open
     in the editor, the active one last; it has an effect where ``session.counts_open`` of the result is true.
-    ``recorded`` is a session that a program recorded, by its identifier, or ``last``.
+    ``recorded`` is a session that a program recorded, by its identifier, or ``last``. ``subagent``: the first
+    request of a sub-agent that the session starts, by the name of the agent, with its task after a colon.
     """
 
     text_document: TextDocumentIdentifier | None = None
@@ -68,9 +71,24 @@ class PreviewParams(Params):
     session: SessionOptions | None = None
     open: list[OpenOptions] | None = None
     recorded: str | None = None
+    subagent: str | None = None
 
 
 class SessionsParams(Params):
+    """Selects the folder: that of the document, else the first one."""
+
+    text_document: TextDocumentIdentifier | None = None
+
+
+class SessionPageParams(Params):
+    """Selects a recorded session of a folder, by its identifier or ``last``."""
+
+    text_document: TextDocumentIdentifier | None = None
+    harness: str | None = None
+    id: str
+
+
+class RulesParams(Params):
     """Selects the folder: that of the document, else the first one."""
 
     text_document: TextDocumentIdentifier | None = None
@@ -433,6 +451,38 @@ class SessionsResult(Result):
     unread: list[str]
 
 
+class RuleStanding(Result):
+    """In how many sessions a file stood in a prompt, in `cut` of these not whole; `last` says when, `why` why not.
+
+    `computed`: the records do not say it, so it follows from the files of today.
+    """
+
+    path: str
+    use: UsedAs
+    stood: int
+    cut: int
+    last: str | None
+    why: str | None
+    computed: bool
+
+
+class ProgramRules(Result):
+    """The rules of one program, and how many sessions were counted."""
+
+    harness: str
+    sessions: int
+    rules: list[RuleStanding]
+
+
+class RulesResult(Result):
+    """Of the `last` sessions of each program, in how many each rule stood: as lines of text, and as a table."""
+
+    root: str
+    text: str
+    last: int
+    programs: list[ProgramRules]
+
+
 class PreviewResult(Result):
     """The prompt, as on the command line, and its virtual document."""
 
@@ -718,6 +768,13 @@ class VerifyResult(Result):
 
 class MapResult(Result):
     """The map of a folder as a page that needs no network; its links are relative to ``root``."""
+
+    root: str
+    html: str
+
+
+class SessionPageResult(Result):
+    """A recorded session as a page that needs no network; its links are relative to ``root``."""
 
     root: str
     html: str

@@ -29,7 +29,7 @@ from promptls.sessions.explain import explain
 from promptls.sessions.of_file import Asked, of_file
 from promptls.sessions.start import Overrides, place_of
 from promptls.workspace.machine import home, load_harnesses
-from promptls.workspace.request import Sources, answered, look
+from promptls.workspace.request import Sources, answered, delegated, look
 from promptls.workspace.verdicts import verdicts_on
 
 TYPE_CHECKING = False
@@ -420,6 +420,8 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
     record = _record(request, basis)
     asked = _overrides(request, record)
     here = look(_place(request, asked.cwd, basis.root, detection), round_.sources, basis.settings, detection)
+    if request.subagent is not None:
+        asked = delegated(here, asked, request.subagent)
     host = round_.sources.host(here.settings)
     answer = answered(here, asked, host)
     prompt = answer.prompt

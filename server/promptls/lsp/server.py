@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from promptls.lsp.folder_checks import FolderChecks
     from promptls.lsp.judged import Judged
     from promptls.lsp.previews import Previews
+    from promptls.lsp.standing import Standings
     from promptls.net.background import Background
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -67,6 +68,13 @@ class PromptServer(LanguageServer):
         from promptls.lsp.folder_checks import FolderChecks  # noqa: PLC0415 - the same
 
         return FolderChecks(self.context, self.fetch, self.spawn, self.show_progress)
+
+    @cached_property
+    def standings(self) -> Standings:
+        """In how many recorded sessions each rule stood; also imported late."""
+        from promptls.lsp.standing import Standings  # noqa: PLC0415 - the same
+
+        return Standings(self.spawn, lambda: self.context.events.standings_counted.emit(None))
 
     @cached_property
     def fetch(self) -> Background:

@@ -43,6 +43,7 @@ class PreviewRequest:
     session: str | None = None
     open: str | None = None
     recorded: str | None = None
+    subagent: str | None = None
 
 
 def uri_of(request: PreviewRequest) -> str:
@@ -50,6 +51,7 @@ def uri_of(request: PreviewRequest) -> str:
     path = path_of(request.uri) if request.uri else None
     name = os.path.basename(path) if path else "folder"
     at = f" at {request.rev.replace('/', '-')}" if request.rev else ""
+    at += " as sub-agent" if request.subagent else ""
     given = {key: value for key, value in asdict(request).items() if value is not None}
     token = base64.urlsafe_b64encode(json.dumps(given, separators=(",", ":")).encode()).decode().rstrip("=")
     return f"{SCHEME}:/{quote(f'{name}{at} (prompt)', errors='replace')}?{token}"

@@ -218,6 +218,19 @@ def look(place: Place, sources: Sources = HERE, settings: Settings = DEFAULT, ho
     return Here(place, file, file.settings, tuple(found), host, sources, habits)
 
 
+def delegated(here: Here, asked: Overrides, agent: str) -> Overrides:
+    """``asked``, and the start of a sub-agent then; ``agent`` is its name, with its task after a colon.
+
+    Raises:
+        UsageError: the harness starts no sub-agents, as far as its rules know.
+    """
+    from promptls.sessions.later import delegating  # noqa: PLC0415 - few sessions have a later life
+
+    session = session_of(here.place, here.settings, here.found, asked, here.habits)
+    turns = delegating(session.harness, session.turns, agent)
+    return replace(asked, harness=asked.harness or session.harness, turns=turns, is_of_file=False)
+
+
 def answered(here: Here, asked: Overrides, host: Host | None = None, among: Iterable[str] = ()) -> Answer:
     """The prompt of the session that is asked for; ``host``: the one to make it through.
 

@@ -1,4 +1,7 @@
-"""Code lenses: above an instruction file, what it costs and when it is read; a click shows the prompt."""
+"""Code lenses: above an instruction file, what it costs and when it is read; a click shows the prompt.
+
+Above that of an agent, its prompt as a sub-agent; above what sessions of the user could have, in how many it stood.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,11 @@ from typing import Any
 
 from lsprotocol import types
 
-from promptls.core import describe, files, places
+from promptls.core import describe, files, places, specs
 from promptls.core.paths import join, parent, with_relative
 from promptls.core.values import replace
 from promptls.core.visible import visible
+from promptls.lsp.called import agents
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import line_range
 from promptls.lsp.server import PromptServer
@@ -24,11 +28,14 @@ from promptls.workspace.machine import local_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from promptls.core.model import Prompt
+    from promptls.lsp.previews import View
+    from promptls.workspace.request import Here
 
-COMMAND = "promptls.preview"
+COMMAND, SUBAGENT, RULES = "promptls.preview", "promptls.previewSubagent", "promptls.showRules"
+AS_SUBAGENT = "Preview as sub-agent"
 # No more files or directories than this are counted: a code lens must appear at once.
 COUNTED = 300
 
@@ -36,14 +43,15 @@ COUNTED = 300
 def register(server: PromptServer) -> None:
     """Claim the request, and the command if the client does not have its own."""
     context, events = server.context, server.context.events
-    offered: dict[str, list[str]] = {}
+    offered: dict[str, list[types.Command]] = {}
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
     async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
-        offered[uri] = await _titles(server, uri)
-        return [types.CodeLens(line_range(0), types.Command(title, COMMAND, arguments=[uri])) for title in offered[uri]]
+        offered[uri] = await _commands(server, uri)
+        return [types.CodeLens(line_range(0), each) for each in offered[uri]]
 
+    @events.standings_counted.listen
     @events.previews_checked.listen
     def checked(_: None) -> None:
         if offered and context.client.code_lens_refresh:
@@ -61,24 +69,66 @@ def register(server: PromptServer) -> None:
 
             @server.command(COMMAND)
             async def show(uri: str) -> dict[str, Any]:
-                return await _show(server, uri)
+                return await _show(server, PreviewRequest(uri), uri)
+
+            @server.command(SUBAGENT)
+            async def show_subagent(uri: str, harness: str, agent: str) -> dict[str, Any]:
+                request = PreviewRequest(uri, harness=harness, reads=(), subagent=agent)
+                return await _show(server, request, f"{uri} as sub-agent")
 
 
-async def _titles(server: PromptServer, uri: str) -> list[str]:
+async def _commands(server: PromptServer, uri: str) -> list[types.Command]:
     document = server.context.documents.get(uri)
     path = document.path if document else None
     if document is None or path is None:
         return []
     views, here = await server.previews.views_of_file_and_here(path)
     text, root = document.text, here.place.workspace
+    stood = _standing(server, here, path)
 
-    def work() -> list[str]:
+    def work() -> list[types.Command]:
         prompts = [view.prompt for view in views]
         names = places.names_of(prompts, path, local_host())
         found = describe.lenses(prompts, path, text, _files_beside(path), names)
-        return [*_verdict(prompts, File(here.host, root, path)), *found] if found else []
+        titles = [*_verdict(prompts, File(here.host, root, path)), *found] if found else []
+        return [
+            *(types.Command(each, COMMAND, arguments=[uri]) for each in titles),
+            *_subagents(views, path, uri),
+            *stood(uri),
+        ]
 
     return await server.previews.run(work)
+
+
+def _subagents(views: Sequence[View], path: str, uri: str) -> list[types.Command]:
+    """One for each harness that can start the agent of the file."""
+    known = {each.prompt.session.harness: name for each in views for name, file in agents(each) if file == path}
+    able = {harness: name for harness, name in known.items() if specs.of(harness).delegation is not None}
+    return [
+        types.Command(
+            AS_SUBAGENT if len(able) == 1 else f"{AS_SUBAGENT} of {specs.of(harness).title}",
+            SUBAGENT,
+            arguments=[uri, harness, name],
+        )
+        for harness, name in able.items()
+    ]
+
+
+def _standing(server: PromptServer, here: Here, path: str) -> Callable[[str], list[types.Command]]:
+    """In how many recorded sessions the file stood, as far as that has been counted: nobody waits for it."""
+    own = [each.harness for each in here.habits.own if each.recent is not None]
+    is_on = not here.habits.off and not server.context.settings.untrusted and here.settings.habits
+    tables = server.standings.at_hand(here.place.workspace, own) if own and is_on else []
+    is_shown = server.context.client.text_document_content
+
+    def commands(uri: str) -> list[types.Command]:
+        from promptls.workspace.rules_table import stood_in  # noqa: PLC0415 - only where sessions are recorded
+
+        title = visible(with_relative(stood_in(tables, path), here.place.workspace)) if tables else ""
+        # Another client has no command for the table.
+        return [types.Command(title, RULES if is_shown else COMMAND, arguments=[uri])] if title else []
+
+    return commands
 
 
 def _verdict(prompts: Sequence[Prompt], file: File) -> Iterator[str]:
@@ -111,19 +161,19 @@ def _files_beside(path: str) -> int | None:
     return number
 
 
-async def _refresh(server: PromptServer, offered: dict[str, list[str]]) -> None:
+async def _refresh(server: PromptServer, offered: dict[str, list[types.Command]]) -> None:
     """Make the client ask again, once, if one of its code lenses would change."""
     for uri, before in list(offered.items()):
-        titles = await _titles(server, uri)
-        if titles != before and offered.get(uri) == before:
-            offered[uri] = titles
+        commands = await _commands(server, uri)
+        if commands != before and offered.get(uri) == before:
+            offered[uri] = commands
             server.workspace_code_lens_refresh(None)
             return
 
 
-async def _show(server: PromptServer, uri: str) -> dict[str, Any]:
-    """The preview of a document: as the result, and as a file if the client can show one."""
-    view, _ = await server.previews.view(PreviewRequest(uri), drawn=True)
+async def _show(server: PromptServer, request: PreviewRequest, uri: str) -> dict[str, Any]:
+    """A preview: as the result, and as a file if the client can show one."""
+    view, _ = await server.previews.view(request, drawn=True)
     if server.context.client.show_document:
         path = await server.previews.run(lambda: _write(uri, view.text))
         params = types.ShowDocumentParams(uri_of(path), take_focus=True)

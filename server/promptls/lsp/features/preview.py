@@ -93,6 +93,7 @@ def _request(params: PreviewParams) -> PreviewRequest:
         session=params.session.model_dump_json(exclude_defaults=True) if params.session else None,
         open=json.dumps(opened) if opened is not None else None,
         recorded=params.recorded,
+        subagent=params.subagent,
     )
 
 

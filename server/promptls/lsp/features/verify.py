@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 from promptls.core import specs
 from promptls.errors import UsageError
@@ -20,13 +21,17 @@ if TYPE_CHECKING:
     from promptls.lsp.payloads import VerifyParams
 
 
+# What it exits with: the same, or different.
+OUTCOMES = (0, 1)
+
+
 def register(server: PromptServer) -> None:
     """Claim the request."""
     context = server.context
 
     @server.request("prompt/verify", _params)
     async def verified(params: VerifyParams) -> dict[str, Any]:
-        from promptls.lsp.verifier import verify  # noqa: PLC0415 - rarely asked for
+        from promptls.lsp.commanded import commanded  # noqa: PLC0415 - rarely asked for
 
         await context.settings.ready()
         if context.settings.untrusted:
@@ -40,7 +45,8 @@ def register(server: PromptServer) -> None:
         title = f"Running {specs.of(session.harness).title}, offline"
         task = asyncio.current_task()
         async with server.show_progress(title, task.cancel if task is not None else None, params.work_done_token):
-            found = await verify(_arguments(session, path))
+            answer = await commanded(["verify", "--format=json", *_arguments(session, path)], OUTCOMES)
+        found: dict[str, Any] = json.loads(answer)
         # The program on the screen is not started: of it nothing was compared.
         found["printed"] = session.interactive is True
         # Previews of this prompt now say so.

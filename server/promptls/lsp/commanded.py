@@ -1,9 +1,8 @@
-"""``promptls verify`` in a process of its own: it starts the program of a harness, which may take a minute."""
+"""A command line in a process of its own, for what takes long or much memory; it ends with the request."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from asyncio.subprocess import PIPE
 from contextlib import suppress
@@ -14,38 +13,26 @@ from promptls.system.processes import ATTENDED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Collection, Sequence
 
-ROOT = os.path.abspath(os.sep)
 ROOT = os.path.abspath(os.sep)
 # Seconds in which the process ends all that it has started.
 END_SECONDS = 20.0
-# What it exits with: the same, or different.
-OUTCOMES = (0, 1)
 
 
-class VerifyFailedError(PromptlsError):
+class CommandFailedError(PromptlsError):
     """The process has ended without an answer."""
 
 
-async def verify(arguments: Sequence[str]) -> dict[str, Any]:
-    """What ``promptls verify`` prints as JSON. A task that is cancelled first ends all that was started for it.
+async def commanded(arguments: Sequence[str], codes: Collection[int] = (0,)) -> bytes:
+    """What ``promptls`` prints. A task that is cancelled first ends all that was started for it.
 
     Raises:
-        UsageError: nothing could be compared; the sentence is that of the command line.
-        VerifyFailedError: the process has failed.
+        UsageError: there is no answer; the sentence is that of the command line.
+        CommandFailedError: the process has failed.
     """
     process = await asyncio.create_subprocess_exec(
-        *ATTENDED,
-        "verify",
-        "--format=json",
-        *arguments,
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=PIPE,
-        cwd=ROOT,
-        start_new_session=True,
+        *ATTENDED, *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=ROOT, start_new_session=True
     )
     try:
         # Its input stays open for as long as somebody waits.
@@ -55,13 +42,12 @@ async def verify(arguments: Sequence[str]) -> dict[str, Any]:
         code = await process.wait()
     finally:
         await _end(process)
-    if code in OUTCOMES and answer:
-        found: dict[str, Any] = json.loads(answer)
-        return found
+    if code in codes and answer:
+        return answer
     says = complaint.decode("utf-8", "replace").strip().removeprefix("promptls: ")
     if says and "\n" not in says:
         raise UsageError(says)
-    raise VerifyFailedError(f"promptls verify has failed: {says.rpartition(chr(10))[2] or f'code {code}'}")
+    raise CommandFailedError(f"promptls {arguments[0]} has failed: {says.rpartition(chr(10))[2] or f'code {code}'}")
 
 
 async def _end(process: Process) -> None:
