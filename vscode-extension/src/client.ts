@@ -28,13 +28,22 @@ import {
   PREVIEW,
   type PreviewParams,
   type PreviewResult,
+  RULES,
+  type RulesParams,
+  type RulesResult,
   SCHEME,
+  SESSION,
+  type SessionPageParams,
+  type SessionPageResult,
   SESSIONS,
   type SessionsParams,
   type SessionsResult,
   TABLE,
   type TableParams,
   type TableResult,
+  USE,
+  type UseParams,
+  type UseResult,
   VERIFY,
   type VerifyParams,
   type VerifyResult,
@@ -156,6 +165,21 @@ export class Client implements vscode.Disposable {
 
   sessions(params: SessionsParams): Promise<SessionsResult> {
     return this.request(SESSIONS, params);
+  }
+
+  session(params: SessionPageParams): Promise<SessionPageResult> {
+    return this.request(SESSION, params);
+  }
+
+  rules(params: RulesParams): Promise<RulesResult> {
+    return this.request(RULES, params);
+  }
+
+  /** Which harnesses the user has. With some, or with none, that is kept, and answers may be others. */
+  async use(params: UseParams): Promise<UseResult> {
+    const result = await this.request<UseResult>(USE, params);
+    if (params.harnesses !== undefined) this.outdated.fire();
+    return result;
   }
 
   map(params: MapParams): Promise<MapResult> {

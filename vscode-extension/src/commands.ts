@@ -5,28 +5,42 @@ import type { Client } from './client';
 import { compareFiles, compareHarnesses, compareHead } from './compare';
 import type { Explain } from './explain';
 import { chooseHarnesses, selectHarness } from './harness';
-import type { PromptMap } from './map';
+import type { Pages } from './pages';
 import { type Preview, previewGroup } from './preview';
 import type { Place, Row } from './row';
+import type { Rules } from './rules';
 import { showSession } from './sessions';
+import { previewSubagent } from './subagent';
 import type { Compared, Tables } from './table';
 import type { Verify } from './verify';
 
-type Command = (argument?: unknown) => Promise<void>;
+type Command = (...given: unknown[]) => Promise<void>;
+
+/** What the commands are about. */
+interface Parts {
+  client: Client;
+  preview: Preview;
+  explain: Explain;
+  pages: Pages;
+  rules: Rules;
+  tables: Tables;
+  verify: Verify;
+}
 
 const NOTICE_MS = 5000;
 /** VS Code's own view of rendered Markdown. */
 const RENDERED = 'vscode.markdown.preview.editor';
 
 /** The commands by their ids. Commands on a file use the one that the preview follows. */
-export function promptCommands(
-  client: Client,
-  preview: Preview,
-  explain: Explain,
-  map: PromptMap,
-  tables: Tables,
-  verify: Verify,
-): Record<string, Command> {
+export function promptCommands({
+  client,
+  preview,
+  explain,
+  pages,
+  rules,
+  tables,
+  verify,
+}: Parts): Record<string, Command> {
   const forFile = (run: (file: vscode.Uri) => Promise<void>): Command => {
     return async () => {
       if (preview.source !== undefined) await run(preview.source);
@@ -62,7 +76,11 @@ export function promptCommands(
     'promptls.compareHead': forFile((file) => compareHead(client, file)),
     'promptls.verify': forFile((file) => verify.run(file)),
     'promptls.showSession': () => showSession(client, preview.source),
-    'promptls.map': () => map.show(preview.source),
+    'promptls.sessionPage': () => pages.showSession(preview.source),
+    'promptls.showRules': (uri) =>
+      rules.show(typeof uri === 'string' ? vscode.Uri.parse(uri) : preview.source),
+    'promptls.previewSubagent': (...given) => previewSubagent(client, given),
+    'promptls.map': () => pages.showMap(preview.source),
     'promptls.selectHarness': () => selectHarness(client, preview.source),
     'promptls.chooseHarnesses': () => chooseHarnesses(client, preview.source),
     'promptls.explain': async (argument) => {

@@ -11,12 +11,13 @@ import { Choices } from './choices';
 import { Question } from './harness';
 import { Installer } from './installer';
 import { createLog, sentence, TraceChannel } from './logging';
-import { PromptMap } from './map';
 import { environmentOutside, mayStart } from './outside';
+import { Pages } from './pages';
 import { Preview } from './preview';
 import { CrashCount, Restarts } from './restart';
 import type { Row } from './row';
 import { Ruler } from './ruler';
+import { Rules } from './rules';
 import { findServer, type Found, hasServer, type NotFound, onPath } from './server';
 import { SECTION, START_KEYS, startSettings } from './settings';
 import { Status } from './status';
@@ -55,7 +56,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const explain = new Explain(client);
   const tables = new Tables(client);
   const verify = new Verify(client, log);
-  const map = new PromptMap(client, (place) => openPlace(preview, place));
+  const pages = new Pages(client, (place) => openPlace(preview, place));
+  const rules = new Rules(client);
   const question = new Question(client, context.workspaceState, (isOpen) => {
     view.asks(isOpen);
   });
@@ -146,12 +148,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   });
 
   /** Runs a command that needs the server, which may still be starting, or be installed only now. */
-  const withServer = (id: string, run: (argument?: unknown) => Promise<void>): vscode.Disposable =>
-    vscode.commands.registerCommand(id, async (argument?: unknown) => {
+  const withServer = (id: string, run: (...given: unknown[]) => Promise<void>): vscode.Disposable =>
+    vscode.commands.registerCommand(id, async (...given: unknown[]) => {
       try {
         await queue.idle();
         if (!client.running) await queue.request(true);
-        if (client.running) await run(argument);
+        if (client.running) await run(...given);
       } catch (error) {
         log.error(sentence(error));
         void offerLog(log, sentence(error));
@@ -166,15 +168,16 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     preview,
     view,
     explain,
-    map,
+    pages,
+    rules,
     tables,
     verify,
     new Ruler(),
     preview.onDidUpdate((prompt) => {
       status.prompt(prompt);
     }),
-    ...Object.entries(promptCommands(client, preview, explain, map, tables, verify)).map(([id, run]) =>
-      withServer(id, run),
+    ...Object.entries(promptCommands({ client, preview, explain, pages, rules, tables, verify })).map(
+      ([id, run]) => withServer(id, run),
     ),
     vscode.commands.registerCommand('promptls.install', async () => {
       if ((await installer.install()) !== undefined) await queue.request(true);

@@ -13,30 +13,48 @@ interface Choice extends vscode.QuickPickItem {
   isMore?: boolean;
 }
 
-/** The programs that are in use, here or everywhere: whenever the user runs the command, or answers the question. */
+/** The programs that the user has: whenever they run the command, or answer the question. The server keeps them. */
 export async function chooseHarnesses(client: Client, file: vscode.Uri | undefined): Promise<void> {
-  const { choices } = client;
-  const { harnesses, chosen: kept } = await client.harnesses({ ...documentOf(file), all: true });
-  const suggested = kept?.length ? kept : harnesses.filter(hasOwnFiles).map(({ name }) => name);
+  const [{ harnesses, chosen }, { harnesses: kept }] = await Promise.all([
+    client.harnesses({ ...documentOf(file), all: true }),
+    client.use({}),
+  ]);
+  const suggested = chosen?.length ? chosen : harnesses.filter(hasOwnFiles).map(({ name }) => name);
   const items = choicesOf(harnesses).map((each) => ({
     ...each,
     picked: isPicked(each.harness, suggested),
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: 'Coding agents you use',
+  const picked = await vscode.window.showQuickPick(items, {
+    title: 'Coding agents you use, in all your folders',
     placeHolder: 'None: detected from the files in the folder',
     canPickMany: true,
     matchOnDescription: true,
     ignoreFocusOut: true,
   });
-  if (chosen === undefined) return;
-  const names = chosen.map(({ harness }) => harness);
-  const place = names.length === 0 ? HERE : await where();
-  if (place === EVERYWHERE) {
-    const { Global } = vscode.ConfigurationTarget;
-    await vscode.workspace.getConfiguration(SECTION).update('harnesses', names, Global);
-    await choices.use([]);
-  } else if (place === HERE) await choices.use(names);
+  if (picked === undefined) return;
+  await client.use({
+    harnesses: inOrder(
+      picked.map(({ harness }) => harness),
+      kept,
+    ),
+  });
+  await sayWhatCounts(file);
+}
+
+/** Those that were chosen before stay where they are, with their versions. */
+function inOrder(names: string[], kept: string[]): string[] {
+  const still = kept.filter((each) => names.includes(nameOf(each)));
+  return [...still, ...names.filter((name) => !isPicked(name, kept))];
+}
+
+/** A setting counts before what the user has chosen. */
+async function sayWhatCounts(file: vscode.Uri | undefined): Promise<void> {
+  const named = vscode.workspace.getConfiguration(SECTION, file).get<string[]>('harnesses') ?? [];
+  if (named.length === 0) return;
+  const open = 'Open Settings';
+  const says = `Your choice is kept. Here the setting promptls.harnesses counts before it: ${named.join(', ')}.`;
+  if ((await vscode.window.showInformationMessage(says, open)) === open)
+    await vscode.commands.executeCommand('workbench.action.openSettings', `${SECTION}.harnesses`);
 }
 
 /** The question which programs are in use, while AGENTS.md counts for several: it stays until it is answered. */
@@ -52,20 +70,18 @@ export class Question {
   async look(file: vscode.Uri | undefined): Promise<void> {
     if (!this.client.running) return;
     const { undecided } = await this.client.harnesses(documentOf(file));
-    const isOpen = undecided === true && !this.client.choices.isAnswered;
+    const isOpen = undecided === true;
     this.show(isOpen);
     if (!isOpen || this.memory.get(ASKED) === true) return;
     await this.memory.update(ASKED, true);
     const choose = 'Choose…';
-    const question = 'Many coding agents read AGENTS.md. Which of them do you use here?';
+    const question = 'Many coding agents read AGENTS.md. Which of them do you use?';
     if ((await vscode.window.showInformationMessage(question, choose)) === choose)
       await chooseHarnesses(this.client, file);
   }
 }
 
 const ASKED = 'askedForHarnesses';
-const HERE = 'In this folder';
-const EVERYWHERE = 'Everywhere';
 
 function documentOf(file: vscode.Uri | undefined): { textDocument?: { uri: string } } {
   return file === undefined ? {} : { textDocument: { uri: file.toString() } };
@@ -77,17 +93,12 @@ function hasOwnFiles({ evidence }: Harness): boolean {
 }
 
 function isPicked(name: string, kept: string[]): boolean {
-  return kept.some((each) => each.split('@')[0] === name);
+  return kept.some((each) => nameOf(each) === name);
 }
 
-async function where(): Promise<string | undefined> {
-  if (!vscode.workspace.workspaceFolders) return EVERYWHERE;
-  const places = [
-    { label: HERE, description: 'for you alone: nothing is written into the folder' },
-    { label: EVERYWHERE, description: 'in your user settings' },
-  ];
-  return (await vscode.window.showQuickPick(places, { title: 'Where you use them', ignoreFocusOut: true }))
-    ?.label;
+/** `codex` of `codex@0.169.0`. */
+function nameOf(harness: string): string {
+  return harness.split('@')[0] ?? harness;
 }
 
 /** Asks for the harness whose prompt to show; the answer is kept for the user, in this folder. */

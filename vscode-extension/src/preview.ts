@@ -186,7 +186,7 @@ async function lock(uri: vscode.Uri): Promise<void> {
   if (isAlone) await vscode.commands.executeCommand('workbench.action.lockEditorGroup', uri);
 }
 
-function topOf(line = 0): vscode.Range {
+export function topOf(line = 0): vscode.Range {
   return new vscode.Range(line, 0, line, 0);
 }
 
