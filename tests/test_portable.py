@@ -57,7 +57,7 @@ NATIVE = {
     "cli/completion.py": "files of this package",
     "cli/remembered.py": "a directory of its own, and files of this package",
     "cli/schema.py": "files of this package",
-    "page/__init__.py": "files of this package",
+    "page/frame.py": "files of this package",
     "cli/mcp_server.py": "the folder in which it is started",
     "workspace/record_store.py": "a directory of its own",
     "net/cache.py": "a directory of its own",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from promptls.lsp import standing
+from promptls.lsp import rule_counts
 from promptls.lsp.payloads import RulesResult, SessionPageResult
 from promptls.lsp.uris import uri_of
 from promptls.workspace.record_store import LocalStore
@@ -175,8 +175,8 @@ async def test_without_habits_or_trust_no_session_is_counted(
         raise AssertionError("sessions are counted")
 
     monkeypatch.delenv("CI")
-    monkeypatch.setattr(standing, "commanded", refuse)
-    monkeypatch.setattr(standing, "count", refuse)
+    monkeypatch.setattr(rule_counts, "commanded", refuse)
+    monkeypatch.setattr(rule_counts, "count", refuse)
     editor = {"workspace": {"codeLens": {"refreshSupport": True}, "textDocumentContent": {}}}
     await client.start(editor, folders=[str(folder)], options=options)
     document = {"textDocument": {"uri": uri_of(f"{folder}/CLAUDE.md")}}

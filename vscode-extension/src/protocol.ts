@@ -638,11 +638,11 @@ export interface RulesParams {
 export interface ProgramRules {
   harness: string;
   sessions: number;
-  rules: RuleStanding[];
+  rules: RuleCount[];
 }
 
 /** In how many sessions a file stood in a prompt, in `cut` of these not whole; `last` says when, `why` why not. */
-export interface RuleStanding {
+export interface RuleCount {
   path: string;
   use: "instruction" | "config" | "prompt" | "template" | "skill" | "command" | "agent" | "style" | "hook" | "server";
   stood: number;

@@ -58,7 +58,7 @@ class Events:
         """URLs are being fetched, or no longer."""
         self.previews_made: Event[None] = Event()
         """A preview was made: it may have looked at new places."""
-        self.standings_counted: Event[None] = Event()
+        self.rules_counted: Event[None] = Event()
         """In how many recorded sessions each rule stood is known, or known anew."""
         self.previews_checked: Event[None] = Event()
         """After a change, every stale preview that is shown has been refreshed."""

@@ -451,7 +451,7 @@ class SessionsResult(Result):
     unread: list[str]
 
 
-class RuleStanding(Result):
+class RuleCount(Result):
     """In how many sessions a file stood in a prompt, in `cut` of these not whole; `last` says when, `why` why not.
 
     `computed`: the records do not say it, so it follows from the files of today.
@@ -471,7 +471,7 @@ class ProgramRules(Result):
 
     harness: str
     sessions: int
-    rules: list[RuleStanding]
+    rules: list[RuleCount]
 
 
 class RulesResult(Result):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from promptls.lsp.folder_checks import FolderChecks
     from promptls.lsp.judged import Judged
     from promptls.lsp.previews import Previews
-    from promptls.lsp.standing import Standings
+    from promptls.lsp.rule_counts import RuleCounts
     from promptls.net.background import Background
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -70,11 +70,11 @@ class PromptServer(LanguageServer):
         return FolderChecks(self.context, self.fetch, self.spawn, self.show_progress)
 
     @cached_property
-    def standings(self) -> Standings:
+    def rule_counts(self) -> RuleCounts:
         """In how many recorded sessions each rule stood; also imported late."""
-        from promptls.lsp.standing import Standings  # noqa: PLC0415 - the same
+        from promptls.lsp.rule_counts import RuleCounts  # noqa: PLC0415 - the same
 
-        return Standings(self.spawn, lambda: self.context.events.standings_counted.emit(None))
+        return RuleCounts(self.spawn, lambda: self.context.events.rules_counted.emit(None))
 
     @cached_property
     def fetch(self) -> Background:

@@ -9,7 +9,7 @@ from promptls.core import specs
 from promptls.core.phrases import from_home, short
 from promptls.core.render import Line
 from promptls.git.listing import Listing
-from promptls.sessions.standing import standings
+from promptls.sessions.rule_counts import rule_counts
 from promptls.workspace import recordings
 from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.machine import home
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from promptls.core.prompt_json import Json
     from promptls.kit.recording import Recorded
-    from promptls.sessions.standing import Standing
+    from promptls.sessions.rule_counts import RuleCount
     from promptls.workspace.record_store import LocalStore
 
 NONE = "No program has recorded a session of this folder."
@@ -44,13 +44,13 @@ def rules_of(store: LocalStore, folder: str, names: Sequence[str], last: int) ->
     return tables
 
 
-def _rows(name: str, recorded: Sequence[Recorded], folder: str) -> list[Standing]:
+def _rows(name: str, recorded: Sequence[Recorded], folder: str) -> list[RuleCount]:
     with Listing(folder) as listing:
         looked = folder_prompts(folder, listing, settings=NO_URLS, only=[name])
-    return standings(name, recorded, looked.prompts, Sources().host)
+    return rule_counts(name, recorded, looked.prompts, Sources().host)
 
 
-def _json(name: str, recorded: Sequence[Recorded], rows: Sequence[Standing]) -> Json:
+def _json(name: str, recorded: Sequence[Recorded], rows: Sequence[RuleCount]) -> Json:
     return {
         "harness": name,
         "sessions": len(recorded),

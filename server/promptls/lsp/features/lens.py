@@ -51,7 +51,7 @@ def register(server: PromptServer) -> None:
         offered[uri] = await _commands(server, uri)
         return [types.CodeLens(line_range(0), each) for each in offered[uri]]
 
-    @events.standings_counted.listen
+    @events.rules_counted.listen
     @events.previews_checked.listen
     def checked(_: None) -> None:
         if offered and context.client.code_lens_refresh:
@@ -84,7 +84,7 @@ async def _commands(server: PromptServer, uri: str) -> list[types.Command]:
         return []
     views, here = await server.previews.views_of_file_and_here(path)
     text, root = document.text, here.place.workspace
-    stood = _standing(server, here, path)
+    stood = _counted(server, here, path)
 
     def work() -> list[types.Command]:
         prompts = [view.prompt for view in views]
@@ -114,11 +114,11 @@ def _subagents(views: Sequence[View], path: str, uri: str) -> list[types.Command
     ]
 
 
-def _standing(server: PromptServer, here: Here, path: str) -> Callable[[str], list[types.Command]]:
+def _counted(server: PromptServer, here: Here, path: str) -> Callable[[str], list[types.Command]]:
     """In how many recorded sessions the file stood, as far as that has been counted: nobody waits for it."""
     own = [each.harness for each in here.habits.own if each.recent is not None]
     is_on = not here.habits.off and not server.context.settings.untrusted and here.settings.habits
-    tables = server.standings.at_hand(here.place.workspace, own) if own and is_on else []
+    tables = server.rule_counts.at_hand(here.place.workspace, own) if own and is_on else []
     is_shown = server.context.client.text_document_content
 
     def commands(uri: str) -> list[types.Command]:

@@ -44,7 +44,7 @@ def register(server: PromptServer) -> None:
 
     @server.request("prompt/rules", _rules_params)
     async def rules(params: RulesParams) -> dict[str, Any]:
-        from promptls.lsp.standing import LAST, count  # noqa: PLC0415 - the same
+        from promptls.lsp.rule_counts import LAST, count  # noqa: PLC0415 - the same
         from promptls.workspace.recordings import folder_of  # noqa: PLC0415 - the same
         from promptls.workspace.rules_table import rules_lines  # noqa: PLC0415 - the same
 

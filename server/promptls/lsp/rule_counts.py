@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LAST, AGE = 50, 600.0
 
 
-class Standings:
+class RuleCounts:
     """The tables of ``promptls sessions --rules``, by folder. Of the loop; who asks at once gets the last ones."""
 
     def __init__(self, spawn: Spawn, counted: Callable[[], None]) -> None:
