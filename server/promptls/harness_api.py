@@ -27,6 +27,7 @@ from promptls.core.model import (
 from promptls.core.spec import ConfigFile, FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
 from promptls.core.text import LineIndex, decode, whole
 from promptls.core.values import dataclass, replace
+from promptls.kit.args import Options
 from promptls.kit.base import Harness, Version, described
 from promptls.kit.candidates import Rule, argument, not_modelled, own
 from promptls.kit.chain import (
@@ -50,7 +51,7 @@ from promptls.kit.imports import Branch, Mention, follow
 from promptls.kit.paths import git_root, is_below, join, native, parent, resolve, upwards
 from promptls.kit.segments import elided, head, tail
 from promptls.kit.versions import row
-from promptls.kit.writer import Options, Unread, Writer
+from promptls.kit.writer import Unread, Writer
 
 __all__ = [
     "COMPUTED",

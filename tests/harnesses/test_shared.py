@@ -15,7 +15,7 @@ from promptls.kit import args
 from promptls.kit import tool_input as calls
 from promptls.kit.base import json_size
 from promptls.kit.budget import Budget
-from promptls.kit.layered_settings import read_source
+from promptls.kit.configs import read_source
 from promptls.kit.numbered_read import read_label
 from promptls.kit.paths import home_or
 from promptls.kit.pieced_text import File, Piece, after, before, segments, trimmed

@@ -12,6 +12,7 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
 from promptls.core.spec import Spec
 from promptls.core.values import replace
+from promptls.kit.args import Options
 from promptls.kit.chain import (
     Chain,
     Frame,
@@ -24,7 +25,7 @@ from promptls.kit.chain import (
     without_space,
     without_space_after,
 )
-from promptls.kit.writer import Options, Unread, Writer
+from promptls.kit.writer import Unread, Writer
 from tests.folder import lay_out
 
 SPEC = Spec("acme", "Acme", evidence=())

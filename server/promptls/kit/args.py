@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
+from promptls.kit.candidates import argument, left_out, not_modelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from promptls.core.model import Candidate, Session
+    from promptls.core.spec import Spec
 
 
 @dataclass(slots=True)
@@ -60,3 +64,44 @@ def read(
         else:
             found.rest.append(arg)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A command line, as far as promptls has to know it to tell options from what is typed.
+
+    ``cwd``, ``model``, ``agent`` and ``prompt`` are spellings of the options for these. ``named``: others that the
+    harness asks for, each spelling with the name to ask by. ``values`` are the other options with a value, and
+    ``switches`` those without one. Of all these, ``not_modelled`` change the prompt in a way that promptls does not
+    know, switches also if they are named there alone; ``no_effect`` look as if they did, each with why they do not. An
+    option whose name is ``greedy`` takes all up to the next one.
+    """
+
+    cwd: tuple[str, ...] = ()
+    model: tuple[str, ...] = ()
+    agent: tuple[str, ...] = ()
+    prompt: tuple[str, ...] = ()
+    named: Mapping[str, str] = field(default_factory=dict)
+    values: tuple[str, ...] = ()
+    switches: tuple[str, ...] = ()
+    greedy: tuple[str, ...] = ()
+    not_modelled: tuple[str, ...] = ()
+    no_effect: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, given: Iterable[str]) -> Arguments:
+        """The command line; ``last("cwd")`` and the like give the last value."""
+        known = (("cwd", self.cwd), ("model", self.model), ("agent", self.agent), ("prompt", self.prompt))
+        values = {spelling: option for option, spellings in known for spelling in spellings}
+        values |= {**self.named, **{each: each for each in self.values}}
+        return read(given, values=values, switches=(*self.switches, *self.not_modelled), greedy=self.greedy)
+
+    def candidates(self, session: Session, command: Arguments, spec: Spec) -> Iterable[Candidate]:
+        """What is given and has no effect, or one that is not known."""
+        given = {*command.values, *command.switches}
+        yield from (not_modelled(each) for each in self.not_modelled if each in given)
+        yield from (argument(each, why) for each, why in self.no_effect.items() if each in given)
+        # An agent or a hint that the harness knows is its own to show.
+        agent = None if self.agent else session.agent
+        hints = () if spec.has_hints else session.hints
+        told = replace(session, agent=agent, hints=hints)
+        yield from left_out(told, command.unknown, spec.title, has_agents="--agent" in self.not_modelled)

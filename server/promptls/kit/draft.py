@@ -28,7 +28,10 @@ class Found:
 
 @dataclass(slots=True)
 class Draft:
-    """A prompt being written. Messages and candidates are added in the order of the request and of the search."""
+    """A prompt being written. Messages and candidates are added in the order of the request and of the search.
+
+    ``stopped``: why the program ends before a request, and what is to blame.
+    """
 
     session: Session
     messages: list[Message] = field(default_factory=list)
@@ -38,6 +41,11 @@ class Draft:
     window: int | None = None
     once_trusted: list[str] = field(default_factory=list)
     steps: StepBudget = field(default_factory=StepBudget)
+    stopped: tuple[str, Origin | None] | None = None
+
+    def stop(self, says: str, by: Origin | None) -> None:
+        """The program ends before a request; the first reason counts."""
+        self.stopped = self.stopped or (says, by)
 
     def add_message(
         self,
@@ -64,7 +72,10 @@ class Draft:
         stopped: str | None = None,
         stopped_by: Origin | None = None,
     ) -> Prompt:
-        """The finished prompt; with ``stopped``, one without messages."""
+        """The finished prompt; one without messages if the program ends, for example for the reason ``stopped``."""
+        if stopped:
+            self.stop(stopped, stopped_by)
+        stopped, stopped_by = self.stopped or (None, None)
         return Prompt(
             self.session,
             () if stopped else tuple(self.messages),

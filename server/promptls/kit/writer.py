@@ -14,9 +14,9 @@ A harness is a function that says in which order the parts stand:
 from __future__ import annotations
 
 from promptls.core.model import START, Origin
-from promptls.core.values import dataclass, field, replace
-from promptls.kit import args
-from promptls.kit.candidates import Rule, argument, left_out, not_modelled
+from promptls.core.values import dataclass, replace
+from promptls.kit.args import Options
+from promptls.kit.candidates import Rule, argument
 from promptls.kit.chain import Stretches
 from promptls.kit.chat import result, send_chat, typed
 from promptls.kit.draft import Draft
@@ -26,52 +26,13 @@ from promptls.kit.unread_files import name_above, name_nested, name_unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Call, Candidate, Layer, Prompt, Role, Segment, Session, Tool
+    from promptls.core.model import Call, Layer, Prompt, Role, Segment, Session, Tool
     from promptls.core.spec import Spec
     from promptls.kit.chain import Chain, FileText, Includes, OnRead, Reading
     from promptls.kit.chat import Read, Result
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """A command line, as far as promptls has to know it to tell options from what is typed.
-
-    ``cwd``, ``model``, ``agent`` and ``prompt`` are spellings of the options for these. ``named``: others that the
-    harness asks for, each spelling with the name to ask by. ``values`` are the other options with a value, and
-    ``switches`` those without one. Of all these, ``not_modelled`` change the prompt in a way that promptls does not
-    know, and ``no_effect`` look as if they did, each with why they do not.
-    """
-
-    cwd: tuple[str, ...] = ()
-    model: tuple[str, ...] = ()
-    agent: tuple[str, ...] = ()
-    prompt: tuple[str, ...] = ()
-    named: Mapping[str, str] = field(default_factory=dict)
-    values: tuple[str, ...] = ()
-    switches: tuple[str, ...] = ()
-    not_modelled: tuple[str, ...] = ()
-    no_effect: Mapping[str, str] = field(default_factory=dict)
-
-    def read(self, given: Iterable[str]) -> args.Arguments:
-        """The command line; ``last("cwd")`` and the like give the last value."""
-        known = (("cwd", self.cwd), ("model", self.model), ("agent", self.agent), ("prompt", self.prompt))
-        values = {spelling: option for option, spellings in known for spelling in spellings}
-        values |= {**self.named, **{each: each for each in self.values}}
-        return args.read(given, values=values, switches=self.switches)
-
-    def candidates(self, session: Session, command: args.Arguments, spec: Spec) -> Iterable[Candidate]:
-        """What is given and has no effect, or one that is not known."""
-        given = {*command.values, *command.switches}
-        yield from (not_modelled(each) for each in self.not_modelled if each in given)
-        yield from (argument(each, why) for each, why in self.no_effect.items() if each in given)
-        # An agent or a hint that the harness knows is its own to show.
-        agent = None if self.agent else session.agent
-        hints = () if spec.has_hints else session.hints
-        told = replace(session, agent=agent, hints=hints)
-        yield from left_out(told, command.unknown, spec.title, has_agents="--agent" in self.not_modelled)
 
 
 NO_OPTIONS = Options()
@@ -98,7 +59,7 @@ class Unread:
 class Writer:
     """A prompt being written. ``cwd`` is where the program works, links followed."""
 
-    __slots__ = ("command", "cwd", "draft", "host", "options", "paths", "read_in", "session", "spec", "stopped")
+    __slots__ = ("command", "cwd", "draft", "host", "options", "paths", "read_in", "session", "spec")
 
     def __init__(
         self, spec: Spec, session: Session, host: Host, options: Options | None = None, cwd: str | None = None
@@ -117,8 +78,16 @@ class Writer:
         # Files that are in the prompt, and the directories (links followed) that had one.
         self.paths: list[str] = []
         self.read_in: set[str] = set()
-        # Why the program ends before a request, and what says so.
-        self.stopped: tuple[str, Origin] | None = None
+
+    @property
+    def model(self) -> str | None:
+        """The model that is asked for."""
+        return self.session.model or self.command.last("model")
+
+    @property
+    def agent(self) -> str | None:
+        """The agent that is asked for, if the program can be asked for one."""
+        return self.session.agent or self.command.last("agent") if self.options.agent else None
 
     # -- files ---------------------------------------------------------------------------------------------------------
 
@@ -275,7 +244,7 @@ class Writer:
 
     def stop(self, says: str, path: str | None = None, *, option: str = "") -> None:
         """The program ends before a request because of a file or an option; the first reason counts."""
-        self.stopped = self.stopped or (says, Origin("argument", name=option) if option else Origin("file", path=path))
+        self.draft.stop(says, Origin("argument", name=option) if option else Origin("file", path=path))
 
     def prompt(
         self,
@@ -289,12 +258,9 @@ class Writer:
         if self.options is NO_OPTIONS:
             self.draft.candidates += [argument(each, f"{self.spec.title} has no options") for each in self.session.args]
         self.draft.candidates += self.options.candidates(self.session, self.command, self.spec)
-        stopped, stopped_by = self.stopped or (None, None)
         return self.draft.prompt(
-            model=self.session.model or self.command.last("model") or model,
-            agent=self.session.agent or self.command.last("agent") or agent,
+            model=self.model or model,
+            agent=self.agent or agent,
             verified=verified,
             tools=tools,
-            stopped=stopped,
-            stopped_by=stopped_by,
         )

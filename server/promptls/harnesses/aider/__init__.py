@@ -7,17 +7,13 @@ from __future__ import annotations
 
 from promptls.harnesses.aider.config import read_config
 from promptls.harnesses.aider.files import read_only
-from promptls.harnesses.aider.options import FILE, MODEL, NO_GIT, NOT_MODELLED, SWITCHES, VALUES
+from promptls.harnesses.aider.options import FILE, NO_GIT, OPTIONS
 from promptls.harnesses.aider.spec import SPEC
 from promptls.harnesses.aider.versions import ROWS
-from promptls.kit import args
 from promptls.kit.base import described
-from promptls.kit.candidates import not_modelled
-from promptls.kit.chat import answers, send_chat, typed
-from promptls.kit.draft import Draft
 from promptls.kit.paths import git_root
-from promptls.kit.segments import elided
 from promptls.kit.versions import row
+from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,45 +26,31 @@ WHY_MAP = (
     "Aider describes the repository to the model, unless --map-tokens is 0; the place of what follows depends on it"
 )
 WHY_CHAT = "the files that the model may change are sent after those for reference"
-WHY_PLAIN = "what the user types is sent unchanged"
-WHY_READ = "Aider adds a file to the chat, and no instructions with it"
+WHY_PLAIN = "what the user types is sent unchanged, and a file that is read brings no instructions"
 NOTE_NOTHING = "Aider reads no instruction file by itself, and nothing here names one: put read into .aider.conf.yml."
 
 
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of a session (section "Placement")."""
-    draft = Draft(session)
-    command = args.read(session.args, values=VALUES, switches=SWITCHES)
-    cwd = host.realpath(session.cwd)
+    writer = Writer(SPEC, session, host, OPTIONS)
+    draft, command, cwd = writer.draft, writer.command, writer.cwd
     # The configuration of a repository is found also without using git [source].
     repository = git_root(host, cwd)
     config = read_config(draft, host, cwd, repository, command)
     root = cwd if repository is None or NO_GIT in command.switches else repository
-    draft.add_message("system", [elided("provider", SPEC.name, "base prompt", why=WHY_BASE)], index=0)
-    draft.add_message("user", [elided("provider", SPEC.name, "examples", why=WHY_EXAMPLES)], index=1)
-    draft.add_message("user", [elided("environment", SPEC.name, "map of the repository", why=WHY_MAP)], index=3)
+    writer.system(writer.own("base prompt", why=WHY_BASE))
+    draft.add_message("user", [writer.own("examples", why=WHY_EXAMPLES)], index=1)
+    draft.add_message("user", [writer.own("map of the repository", why=WHY_MAP, layer="environment")], index=3)
     files = read_only(draft, host, cwd, root, config)
-    if not config.sources and config.stopped is None:
+    if not config.sources and draft.stopped is None:
         draft.notes.append(NOTE_NOTHING)
     index = row(ROWS, session.version).index
     draft.add_message("user", files, index=index)
     if command.values.get(FILE) or command.rest:
-        chat = elided("runtime", SPEC.name, "files of the chat", why=WHY_CHAT)
+        chat = writer.own("files of the chat", why=WHY_CHAT, layer="runtime")
         draft.add_message("user", [chat], index=index + 2)
-    send_chat(
-        draft,
-        index=index + 4,
-        prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PLAIN)]],
-        answer=answers(SPEC.name, WHY_READ),
-    )
-    draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
-    return draft.prompt(
-        model=session.model or command.last(MODEL) or config.model,
-        agent=session.agent,
-        verified=True,
-        stopped=config.stopped,
-        stopped_by=config.stopped_by,
-    )
+    writer.chat(index=index + 4, why=WHY_PLAIN)
+    return writer.prompt(model=config.model, verified=True)
 
 
 HARNESS = described(

@@ -14,8 +14,8 @@ from promptls.core.model import Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 from promptls.harnesses.aider.options import CONFIG, READ
-from promptls.kit.base import with_consequence
 from promptls.kit.candidates import own
+from promptls.kit.configs import ConfigReader
 from promptls.kit.paths import join, parent, resolve
 
 TYPE_CHECKING = False
@@ -29,7 +29,13 @@ if TYPE_CHECKING:
 NAME = ".aider.conf.yml"
 VARIABLE = "AIDER_READ"
 
-WHY_CONFIG = f"Aider reads {NAME} of the home directory, of the git root and of the working directory"
+READER = ConfigReader(
+    f"Aider reads {NAME} of the home directory, of the git root and of the working directory",
+    parse=yaml.parse,
+    reason="it is not valid, and Aider ends",
+    until="Aider ends until this is fixed",
+    ends="Aider ends, because it cannot read {path}. Fix it.",
+)
 WHY_ENV = f"Aider takes {VARIABLE} from .env of the home directory, of the git root and of the working directory"
 
 # A line of .env; of the others nothing is looked at.
@@ -56,12 +62,10 @@ class Source:
 
 @dataclass(slots=True)
 class Config:
-    """What is configured: the lists, the one that counts first, and the model. ``stopped`` says why Aider ends."""
+    """What is configured: the lists, the one that counts first, and the model."""
 
     sources: list[Source]
     model: str | None = None
-    stopped: str | None = None
-    stopped_by: Origin | None = None
 
 
 def read_config(draft: Draft, host: Host, cwd: str, root: str | None, command: Arguments) -> Config:
@@ -118,19 +122,9 @@ def _listed(value: str) -> list[str]:
 
 def _of_file(draft: Draft, host: Host, config: Config, path: str, cwd: str) -> Iterator[Source]:
     """``read`` of a configuration: a text or a list (wire: conf-read-string, conf-read-list)."""
-    contents, rule = host.read(path), own(WHY_CONFIG, use="config")
-    if contents.state != "file":
-        draft.candidates.append(rule.unread(path, contents.state))
+    document = READER.read(draft, host, path)
+    if document is None:
         return
-    document = yaml.parse(decode(contents.data, keep_bom=False))
-    fault = document.fault("config-invalid")
-    if fault is not None:
-        fault = with_consequence(fault, "Aider ends until this is fixed")
-        draft.candidates.append(rule.failed(path, "it is not valid, and Aider ends", faults=(fault,)))
-        config.stopped = config.stopped or f"Aider ends, because it cannot read {path}. Fix it."
-        config.stopped_by = config.stopped_by or Origin("config", path=path)
-        return
-    draft.candidates.append(rule.loaded(path))
     root = document.root or EMPTY
     config.model = config.model or root.text("model")
     value = root.get("read")

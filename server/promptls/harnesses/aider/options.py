@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
+from promptls.kit.args import Options
+
 READ, FILE, MODEL, CONFIG = "--read", "--file", "--model", "--config"
 
-# Those that are named twice are one option.
-VALUES = {
-    READ: READ,
-    FILE: FILE,
-    MODEL: MODEL,
-    **dict.fromkeys(("--config", "-c"), CONFIG),
-    "--env-file": "--env-file",
-    "--encoding": "--encoding",
-    "--load": "--load",
-    **dict.fromkeys(("--message", "--msg", "-m", "--message-file", "-f"), "message"),
-    **dict.fromkeys(
-        (
-            *("--openai-api-key", "--anthropic-api-key", "--openai-api-base", "--openai-api-type", "--api-key"),
-            *("--openai-api-version", "--openai-api-deployment-id", "--openai-organization-id", "--set-env"),
-            *("--list-models", "--models", "--alias", "--reasoning-effort", "--thinking-tokens", "--timeout"),
-            *("--edit-format", "--chat-mode", "--weak-model", "--editor-model", "--editor-edit-format"),
-            *("--max-chat-history-tokens", "--cache-keepalive-pings", "--map-tokens", "--map-refresh"),
-            *("--map-multiplier-no-files", "--user-input-color", "--tool-output-color", "--tool-error-color"),
-            *("--tool-warning-color", "--assistant-output-color", "--completion-menu-color", "--code-theme"),
-            *("--completion-menu-bg-color", "--completion-menu-current-color", "--completion-menu-current-bg-color"),
-            *("--commit-prompt", "--lint-cmd", "--test-cmd", "--analytics-log", "--analytics-posthog-host"),
-            *("--analytics-posthog-project-api-key", "--voice-format", "--voice-language", "--voice-input-device"),
-            *("--chat-language", "--commit-language", "--line-endings", "--notifications-command", "--editor"),
-            *("--shell-completions", "--model-settings-file", "--model-metadata-file", "--input-history-file"),
-            *("--chat-history-file", "--llm-history-file", "--aiderignore", "--apply"),
-        ),
-        "other",
-    ),
-}
+VALUES = (
+    *(READ, FILE, "--env-file", "--encoding", "--load", "--message", "--msg", "-m", "--message-file", "-f"),
+    *("--openai-api-key", "--anthropic-api-key", "--openai-api-base", "--openai-api-type", "--api-key"),
+    *("--openai-api-version", "--openai-api-deployment-id", "--openai-organization-id", "--set-env"),
+    *("--list-models", "--models", "--alias", "--reasoning-effort", "--thinking-tokens", "--timeout"),
+    *("--edit-format", "--chat-mode", "--weak-model", "--editor-model", "--editor-edit-format"),
+    *("--max-chat-history-tokens", "--cache-keepalive-pings", "--map-tokens", "--map-refresh"),
+    *("--map-multiplier-no-files", "--user-input-color", "--tool-output-color", "--tool-error-color"),
+    *("--tool-warning-color", "--assistant-output-color", "--completion-menu-color", "--code-theme"),
+    *("--completion-menu-bg-color", "--completion-menu-current-color", "--completion-menu-current-bg-color"),
+    *("--commit-prompt", "--lint-cmd", "--test-cmd", "--analytics-log", "--analytics-posthog-host"),
+    *("--analytics-posthog-project-api-key", "--voice-format", "--voice-language", "--voice-input-device"),
+    *("--chat-language", "--commit-language", "--line-endings", "--notifications-command", "--editor"),
+    *("--shell-completions", "--model-settings-file", "--model-metadata-file", "--input-history-file"),
+    *("--chat-history-file", "--llm-history-file", "--aiderignore", "--apply"),
+)
 NO_GIT = "--no-git"
-NOT_MODELLED = ("--restore-chat-history", "--load")
 # The others have no value and add no text of the user's.
 SWITCHES = (
     *(
         NO_GIT,
-        "--restore-chat-history",
         "--git",
         "--vim",
         "-v",
@@ -66,4 +53,11 @@ SWITCHES = (
             *("suggest-shell-commands", "fancy-input", "multiline", "notifications", "detect-urls"),
         )
     ),
+)
+OPTIONS = Options(
+    model=(MODEL,),
+    named=dict.fromkeys(("--config", "-c"), CONFIG),
+    values=VALUES,
+    switches=SWITCHES,
+    not_modelled=("--restore-chat-history", "--load"),
 )

@@ -9,16 +9,14 @@ from promptls.harnesses.cline.reading import read_result
 from promptls.harnesses.cline.rules import AGENTS, RULES_FILE, send_rules
 from promptls.harnesses.cline.spec import SPEC
 from promptls.harnesses.cline.versions import ROWS
-from promptls.kit import args
+from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
-from promptls.kit.candidates import left_out
-from promptls.kit.chat import send_plain
-from promptls.kit.draft import Draft
 from promptls.kit.named import skills_in
-from promptls.kit.paths import join, resolve
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.paths import join
+from promptls.kit.segments import head, tail
 from promptls.kit.unread_files import name_above, name_nested, name_unread
 from promptls.kit.versions import row
+from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,13 +24,14 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Segment, Session
+    from promptls.kit.draft import Draft
     from promptls.kit.named import Named
 
-VALUES = {
-    **dict.fromkeys(("--cwd", "-c"), "cwd"),
-    **dict.fromkeys(("--model", "-m"), "model"),
-    **dict.fromkeys(("--provider", "-P", "--key", "-k", "--auto-approve", "--baseurl", "-b"), "other"),
-}
+OPTIONS = Options(
+    cwd=("--cwd", "-c"),
+    model=("--model", "-m"),
+    values=("--provider", "-P", "--key", "-k", "--auto-approve", "--baseurl", "-b"),
+)
 WHY_BASE = "Cline begins with its own instructions; the rules are at the end"
 WHY_ENVIRONMENT = "it is filled into the text: system, date and working directory"
 WHY_ABOVE = "Cline reads the files of the working directory only, and does not look above it; start it there to load it"
@@ -47,25 +46,20 @@ WHY_PLAIN = "Cline adds no rules to what is typed or read"
 
 def preview(session: Session, host: Host) -> Prompt:
     """The last request of Cline for a session (wire: root-names)."""
-    draft = Draft(session)
-    facts = row(ROWS, session.version)
-    command = args.read(session.args, values=VALUES)
-    asked = command.last("cwd")
-    cwd = host.realpath(resolve(session.cwd, asked or "."))
-    base = elided("provider", SPEC.title, "system prompt", why=WHY_BASE, size=facts.base)
-    place = elided("environment", SPEC.title, "environment", why=WHY_ENVIRONMENT)
-    draft.add_message("system", [base, place, *send_rules(draft, host, cwd)], index=0)
+    writer = Writer(SPEC, session, host, OPTIONS)
+    draft, facts, cwd = writer.draft, row(ROWS, session.version), writer.cwd
+    base = writer.own("system prompt", why=WHY_BASE, size=facts.base)
+    place = writer.own("environment", why=WHY_ENVIRONMENT, layer="environment")
+    writer.system(base, place, *send_rules(draft, host, cwd))
     skills = list(skills_in(host, [join(cwd, each) for each in SKILLS], WHY_SKILLS, draft.candidates.append))
     if skills:
-        intro = elided("tools", SPEC.title, "description of tool skills", why=WHY_SKILLS, size=facts.skills_intro)
+        intro = writer.own("description of tool skills", why=WHY_SKILLS, size=facts.skills_intro, layer="tools")
         draft.add_message("tools", [intro, *_names(skills)], index=0, block=1)
-    send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN, read=lambda path: read_result(host, facts, path))
+    writer.chat(index=1, why=WHY_PLAIN, read=lambda path: read_result(host, facts, path))
     _unread(draft, host, cwd)
-    draft.candidates += left_out(session, command.unknown, SPEC.title)
-    model = session.model or command.last("model")
     named = sum(len(each.text) for each in _names(skills))
     of_skills = {"skills": facts.skills_tool + named} if skills else {}
-    return draft.prompt(model=model, verified=True, tools=built_in({**of_skills, **facts.tools}))
+    return writer.prompt(verified=True, tools=built_in({**of_skills, **facts.tools}))
 
 
 def _names(skills: Sequence[Named]) -> Iterator[Segment]:

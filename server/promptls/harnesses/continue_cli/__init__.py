@@ -9,6 +9,7 @@ from promptls.core.model import Segment
 from promptls.harnesses.continue_cli.rules import Places, rules
 from promptls.harnesses.continue_cli.spec import SPEC
 from promptls.harnesses.continue_cli.versions import ROWS
+from promptls.kit.args import Options
 from promptls.kit.base import built_in, described, json_size
 from promptls.kit.chain import Chain
 from promptls.kit.named import Row, skills_in
@@ -16,7 +17,7 @@ from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import head, tail
 from promptls.kit.versions import row
 from promptls.kit.whole_read import shown, text_of
-from promptls.kit.writer import Options, Unread, Writer
+from promptls.kit.writer import Unread, Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,14 +9,11 @@ from promptls.harnesses.crush.config import read_config
 from promptls.harnesses.crush.files import NOTE_ORDER, project_files, user_files
 from promptls.harnesses.crush.spec import SPEC
 from promptls.harnesses.crush.versions import ROWS
-from promptls.kit import args
+from promptls.kit.args import Options
 from promptls.kit.base import described
-from promptls.kit.candidates import not_modelled
-from promptls.kit.chat import send_plain
-from promptls.kit.draft import Draft
-from promptls.kit.paths import resolve
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.segments import head, tail
 from promptls.kit.versions import row
+from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,48 +26,39 @@ WHY_WORDS = "Crush's own sentence before the files"
 WHY_PLAIN = "Crush adds no instructions to what is typed or read"
 NOTE_SOURCE = "Read in the source of Crush, not verified: no session of it has been captured."
 
-VALUES = {
-    **dict.fromkeys(("--cwd", "-c"), "cwd"),
-    **dict.fromkeys(("--data-dir", "-D"), "data"),
-    **dict.fromkeys(("--model", "-m"), "model"),
-    **dict.fromkeys(("--host", "-H", "--channels", "--small-model"), "other"),
-    **dict.fromkeys(("--session", "-s"), "--session"),
-}
-SWITCHES = ("--debug", "-d", "--yolo", "-y", "--quiet", "-q", "--verbose", "-v", "--continue", "-C")
-NOT_MODELLED = ("--continue", "-C", "--session")
+OPTIONS = Options(
+    cwd=("--cwd", "-c"),
+    model=("--model", "-m"),
+    named={**dict.fromkeys(("--data-dir", "-D"), "data"), "-s": "--session"},
+    values=("--host", "-H", "--channels", "--small-model", "--session"),
+    switches=("--debug", "-d", "--yolo", "-y", "--quiet", "-q", "--verbose", "-v"),
+    not_modelled=("--continue", "-C", "--session"),
+)
 
 
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of a session (section "Placement")."""
-    draft = Draft(session)
-    facts = row(ROWS, session.version)
-    command = args.read(session.args, values=VALUES, switches=SWITCHES)
-    cwd = host.realpath(resolve(session.cwd, command.last("cwd") or "."))
+    writer = Writer(SPEC, session, host, OPTIONS)
+    draft, facts, cwd = writer.draft, row(ROWS, session.version), writer.cwd
     draft.notes.append(NOTE_SOURCE)
-    config = read_config(draft, host, cwd, command.last("data"))
+    config = read_config(draft, host, cwd, writer.command.last("data"))
     project, user = project_files(draft, host, cwd, config), user_files(draft, host, cwd, config)
     segments = [
-        elided("provider", SPEC.name, "base prompt", why=WHY_BASE, size=facts.base),
-        elided("environment", SPEC.name, "environment and skills", why=WHY_ENVIRONMENT),
+        writer.own("base prompt", why=WHY_BASE, size=facts.base),
+        writer.own("environment and skills", why=WHY_ENVIRONMENT, layer="environment"),
     ]
     for files, title, tag, size in (
         (project, "# Project-Specific Context", "project_context", facts.project),
         (user, "# User context", "user_preferences", facts.user),
     ):
         if files:
-            words = elided("instructions", SPEC.name, f"sentence before {tag}", why=WHY_WORDS, size=size)
+            words = writer.own(f"sentence before {tag}", why=WHY_WORDS, size=size, layer="instructions")
             segments += [tail("\n\n"), head(f"{title}\n"), words, tail(f"\n<{tag}>\n"), *files, tail(f"\n</{tag}>\n")]
     if len({each.origin.path for each in (*project, *user) if each.origin.path is not None}) > 1:
         draft.notes.append(NOTE_ORDER)
-    draft.add_message("system", segments, index=0)
-    send_plain(draft, SPEC.name, index=1, why=WHY_PLAIN)
-    draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
-    return draft.prompt(
-        model=session.model or command.last("model"),
-        agent=session.agent,
-        stopped=config.stopped,
-        stopped_by=config.stopped_by,
-    )
+    writer.system(*segments)
+    writer.chat(index=1, why=WHY_PLAIN)
+    return writer.prompt()
 
 
 HARNESS = described(

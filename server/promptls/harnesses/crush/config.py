@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
-from promptls.core.model import Origin
-from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.kit.base import with_consequence
 from promptls.kit.candidates import own
+from promptls.kit.configs import ConfigReader, Setting, strings
 from promptls.kit.paths import git_root, join, resolve, upwards
 
 TYPE_CHECKING = False
@@ -18,27 +16,25 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.kit.draft import Draft
 
-WHY_CONFIG = "Crush reads crush.json and .crush.json of the user and of each directory from the git root to cwd"
+READER = ConfigReader(
+    "Crush reads crush.json and .crush.json of the user and of each directory from the git root to cwd",
+    # An empty file is one without keys.
+    parse=lambda text: jsonc.parse(text or "{}", comments=False),
+    reason="it is not valid, and Crush ends",
+    until="Crush ends until this is fixed",
+    ends="Crush ends, because it cannot read {path}. Fix it.",
+    keeps_bom=True,
+)
 WHY_SCRIPT = "Crush runs this script for its configuration; promptls runs nothing, and shows the prompt without it"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A path of a list, and what says it."""
-
-    written: str
-    origin: Origin
 
 
 @dataclass(slots=True)
 class Config:
-    """The lists of all configurations, joined. ``stopped`` says why Crush ends; ``user`` is the user's directory."""
+    """The lists of all configurations, joined. ``user`` is the user's directory."""
 
     user: str
-    paths: list[Entry] = field(default_factory=list)
-    global_paths: list[Entry] = field(default_factory=list)
-    stopped: str | None = None
-    stopped_by: Origin | None = None
+    paths: list[Setting] = field(default_factory=list)
+    global_paths: list[Setting] = field(default_factory=list)
 
 
 def read_config(draft: Draft, host: Host, cwd: str, data: str | None) -> Config:
@@ -68,28 +64,13 @@ def _files(host: Host, config: Config, cwd: str, data: str | None) -> Iterator[s
 
 
 def _read(draft: Draft, host: Host, config: Config, path: str) -> None:
-    contents, rule = host.read(path), own(WHY_CONFIG, use="config")
-    if contents.state != "file":
-        if not path.endswith("rc"):
-            draft.candidates.append(rule.unread(path, contents.state))
-        return
     if path.endswith("rc"):
-        draft.candidates.append(own(WHY_SCRIPT, use="config").excluded(path))
-        draft.notes.append(f"{path} is a script that Crush runs; what it configures is not known here.")
+        if host.kind(path) == "file":
+            draft.candidates.append(own(WHY_SCRIPT, use="config").excluded(path))
+            draft.notes.append(f"{path} is a script that Crush runs; what it configures is not known here.")
         return
-    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
-    fault = document.fault("config-invalid") if contents.data else None
-    if fault is not None:
-        fault = with_consequence(fault, "Crush ends until this is fixed")
-        draft.candidates.append(rule.failed(path, "it is not valid, and Crush ends", faults=(fault,)))
-        config.stopped = config.stopped or f"Crush ends, because it cannot read {path}. Fix it."
-        config.stopped_by = config.stopped_by or Origin("config", path=path)
-        return
-    draft.candidates.append(rule.loaded(path))
-    options = (document.root or EMPTY).get("options") or EMPTY
-    for key, entries in (("context_paths", config.paths), ("global_context_paths", config.global_paths)):
-        value = options.get(key)
-        for item in value.items if value is not None else ():
-            if isinstance(item.data, str):
-                origin = Origin("config", path=path, range=document.range(item), name=item.data)
-                entries.append(Entry(item.data, origin))
+    document = READER.read(draft, host, path)
+    if document is not None:
+        options = (document.root or EMPTY).get("options") or EMPTY
+        config.paths += strings(path, document, options.get("context_paths"))
+        config.global_paths += strings(path, document, options.get("global_context_paths"))

@@ -10,8 +10,8 @@ import re
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
-from promptls.harnesses.crush.config import Entry
 from promptls.kit.candidates import Rule, not_modelled, our_cut
+from promptls.kit.configs import Setting
 from promptls.kit.globs import match
 from promptls.kit.paths import join, native, parent, resolve, upwards
 from promptls.kit.segments import head, tail
@@ -46,7 +46,7 @@ NOTE_ORDER = "Crush sends its files in an order that changes from start to start
 
 def project_files(draft: Draft, host: Host, cwd: str, config: Config) -> list[Segment]:
     """The files of the working directory, and what a configuration adds (section "Context paths")."""
-    own_entries = [Entry(each, Origin("computed", name=WHY_FILE)) for each in DEFAULTS]
+    own_entries = [Setting(each, Origin("computed", name=WHY_FILE)) for each in DEFAULTS]
     parts = _files(draft, host, cwd, [*own_entries, *config.paths], WHY_ENTRY)
     top = next((each for each in upwards(cwd) if host.kind(join(each, ".git")) is not None), cwd)
     names = [each for each in DEFAULTS if not each.endswith("/")]
@@ -61,26 +61,26 @@ def project_files(draft: Draft, host: Host, cwd: str, config: Config) -> list[Se
 def user_files(draft: Draft, host: Host, cwd: str, config: Config) -> list[Segment]:
     """The files for all folders (section "Global")."""
     defaults = (join(config.user, "CRUSH.md"), join(parent(config.user), "AGENTS.md"))
-    entries = config.global_paths or [Entry(each, Origin("computed", name=WHY_GLOBAL)) for each in defaults]
+    entries = config.global_paths or [Setting(each, Origin("computed", name=WHY_GLOBAL)) for each in defaults]
     return _files(draft, host, cwd, entries, WHY_GLOBAL_ENTRY)
 
 
-def _files(draft: Draft, host: Host, cwd: str, entries: Sequence[Entry], why: str) -> list[Segment]:
+def _files(draft: Draft, host: Host, cwd: str, entries: Sequence[Setting], why: str) -> list[Segment]:
     """The files of a list, sorted; of entries that differ in letter case only the first counts [source].
 
     ``why`` is that of the entries of a configuration.
     """
-    taken: dict[str, Entry] = {}
+    taken: dict[str, Setting] = {}
     parts: list[Segment] = []
     # Equal entries are one, and each is sorted before it is looked for.
-    for entry in sorted(entries, key=lambda each: each.written):
+    for entry in sorted(entries, key=lambda each: each.text):
         rule = Rule(why if entry.origin.kind == "config" else entry.origin.name or why, entry.origin)
-        written = _expanded(host, entry.written)
+        written = _expanded(host, entry.text)
         if written is None:
-            draft.candidates.append(not_modelled(f"“{entry.written}” in context_paths"))
+            draft.candidates.append(not_modelled(f"“{entry.text}” in context_paths"))
             continue
         path, first = resolve(cwd, written), taken.setdefault(written.lower(), entry)
-        if first.written != entry.written:
+        if first.text != entry.text:
             _name_taken(draft, host, cwd, path, first)
         elif first is entry:
             found = _inside(draft, host, path) if host.kind(path) == "directory" else [path]
@@ -89,11 +89,11 @@ def _files(draft: Draft, host: Host, cwd: str, entries: Sequence[Entry], why: st
     return parts
 
 
-def _name_taken(draft: Draft, host: Host, cwd: str, path: str, first: Entry) -> None:
+def _name_taken(draft: Draft, host: Host, cwd: str, path: str, first: Setting) -> None:
     """A file that would be read but for its letter case (section "Dedupe")."""
-    other = resolve(cwd, first.written)
+    other = resolve(cwd, first.text)
     if host.kind(path) == "file" and not host.is_same(path, other):
-        why = WHY_TAKEN.format(first.written)
+        why = WHY_TAKEN.format(first.text)
         draft.candidates.append(
             Rule(why, first.origin).shadowed(path, by=other if host.kind(other) == "file" else None)
         )

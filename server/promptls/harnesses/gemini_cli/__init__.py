@@ -20,8 +20,8 @@ from promptls.harnesses.gemini_cli.versions import NEWEST, ROWS
 from promptls.kit import args
 from promptls.kit.base import described
 from promptls.kit.candidates import argument, not_modelled, own
+from promptls.kit.configs import Setting
 from promptls.kit.draft import Draft
-from promptls.kit.layered_settings import Setting
 from promptls.kit.paths import join, upwards
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt, Session
     from promptls.kit.args import Arguments
-    from promptls.kit.layered_settings import Settings
+    from promptls.kit.configs import Settings
 
 VALUES = {
     "--model": "model",
@@ -52,6 +52,10 @@ VALUES = {
     "--allowed-tools": "ignored",
     "--session-id": "ignored",
 }
+NOT_TRUSTED = (
+    "gemini-cli does not trust this folder: it ends, or asks first when it runs interactively. Trust the folder there, "
+    "or start it with --skip-trust or GEMINI_CLI_TRUST_WORKSPACE=true."
+)
 SWITCHES = ("--skip-trust", "--yolo", "-y", "--debug", "-d", "--screen-reader")
 
 
@@ -62,12 +66,8 @@ def preview(session: Session, host: Host) -> Prompt:
     command = args.read(session.args, values=VALUES, switches=SWITCHES)
     settings, trusted = read_settings(draft, host, cwd, skip_trust="--skip-trust" in command.switches)
     search = Search(draft, host, settings, cwd, file_names(settings), boundary_markers(settings))
-    stopped, stopped_by = settings.stopped, settings.stopped_by
-    if not trusted and not stopped:
-        stopped = (
-            "gemini-cli does not trust this folder: it ends, or asks first when it runs interactively. Trust the "
-            "folder there, or start it with --skip-trust or GEMINI_CLI_TRUST_WORKSPACE=true."
-        )
+    if not trusted:
+        draft.stop(NOT_TRUSTED, None)
     model = session.model or command.last("model") or host.env.get("GEMINI_MODEL") or settings.text("model.name")
     servers = _listed(command, "servers") if "servers" in command.values else None
     inventory = read_inventory(
@@ -76,13 +76,13 @@ def preview(session: Session, host: Host) -> Prompt:
     own, missing = base(search, inventory)
     roots = workspace_directories(search, list(_included(settings, host, command)))
     loaded = load(search, roots, inventory.extensions)
-    if missing and not stopped:
-        stopped, stopped_by = missing, Origin("argument", name="GEMINI_SYSTEM_MD")
+    if missing:
+        draft.stop(missing, Origin("argument", name="GEMINI_SYSTEM_MD"))
     draft.add_message("system", system(search, inventory.facts, own, loaded), index=0)
     offered = Conversation(search, inventory, roots, loaded, command).send()
     draft.candidates += _left_out(session, host, cwd, command)
     offered = tools(search, inventory) if offered is None else offered
-    return draft.prompt(model=model, verified=True, tools=offered, stopped=stopped, stopped_by=stopped_by)
+    return draft.prompt(model=model, verified=True, tools=offered)
 
 
 def _mode(session: Session, command: Arguments) -> str:

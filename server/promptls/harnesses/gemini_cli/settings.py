@@ -12,7 +12,7 @@ from promptls.core.model import Origin
 from promptls.core.values import replace
 from promptls.kit.base import with_consequence
 from promptls.kit.candidates import NOTHING, STATE_SAYS, Rule, own
-from promptls.kit.layered_settings import Settings, Source, read_source
+from promptls.kit.configs import Settings, Source, read_source
 from promptls.kit.paths import is_below, join, parent, resolve, upwards
 
 TYPE_CHECKING = False
@@ -76,10 +76,10 @@ def read_settings(draft: Draft, host: Host, cwd: str, *, skip_trust: bool) -> tu
     defaults = env.get("GEMINI_CLI_SYSTEM_DEFAULTS_PATH") or join(parent(system), "system-defaults.json")
     user, workspace = join(home, ".gemini", "settings.json"), join(cwd, ".gemini", "settings.json")
     settings = Settings(lambda text: expanded(text, env))
-    found = {path: _load(draft, host, settings, path) for path in (defaults, user, system)}
+    found = {path: _load(draft, host, path) for path in (defaults, user, system)}
     own = None
     if host.realpath(cwd) != host.realpath(home):
-        own = _load(draft, host, settings, workspace)
+        own = _load(draft, host, workspace)
     settings.sources = [source for path in (defaults, user, system) if (source := found[path])]
     trusted = _is_trusted(draft, host, settings, cwd, home)
     if own is not None and trusted:
@@ -103,7 +103,7 @@ def _set_aside(draft: Draft, own: Source) -> None:
     )
 
 
-def _load(draft: Draft, host: Host, settings: Settings, path: str) -> Source | None:
+def _load(draft: Draft, host: Host, path: str) -> Source | None:
     """A file that is no JSON object ends the program; one with values of a wrong type only leads to a warning."""
     rule = own("gemini-cli reads its settings here", use="config")
     contents = host.read(path)
@@ -112,13 +112,13 @@ def _load(draft: Draft, host: Host, settings: Settings, path: str) -> Source | N
         return None
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state, ", and gemini-cli ends"))
-        _stop(settings, path)
+        _stop(draft, path)
         return None
     source, fault = read_source(path, contents.data, TYPES)
     if fault is not None:
         fault = with_consequence(fault, "gemini-cli ends until this is fixed")
         draft.candidates.append(rule.failed(path, "it is not valid, and gemini-cli ends", faults=(fault,)))
-        _stop(settings, path)
+        _stop(draft, path)
         return None
     says = "gemini-cli warns about it; promptls ignores it"
     faults = tuple(with_consequence(each, says) for each in source.type_faults())
@@ -126,8 +126,9 @@ def _load(draft: Draft, host: Host, settings: Settings, path: str) -> Source | N
     return source
 
 
-def _stop(settings: Settings, path: str) -> None:
-    settings.stop(f"gemini-cli ends, because it cannot read its settings {path}. Fix them.", path)
+def _stop(draft: Draft, path: str) -> None:
+    says = f"gemini-cli ends, because it cannot read its settings {path}. Fix them."
+    draft.stop(says, Origin("config", path=path))
 
 
 def _is_trusted(draft: Draft, host: Host, settings: Settings, cwd: str, home: str) -> bool:
@@ -138,14 +139,14 @@ def _is_trusted(draft: Draft, host: Host, settings: Settings, cwd: str, home: st
     if not settings.is_true("security.folderTrust.enabled", default=True):
         return True
     path = host.env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or join(home, ".gemini", "trustedFolders.json")
-    source = _load(draft, host, settings, path)
+    source = _load(draft, host, path)
     if source is None or source.document.root is None:
         return _is_taken_for_trusted(draft, cwd)
     rules: list[tuple[str, bool]] = []
     for name, level in source.document.root.members:
         rule = resolve(cwd, str(name.data))
         if level.data not in TRUST_LEVELS:
-            _stop(settings, path)
+            _stop(draft, path)
             continue
         place = parent(rule) if level.data == "TRUST_PARENT" else rule
         if is_below(host.realpath(cwd), host.realpath(place)):

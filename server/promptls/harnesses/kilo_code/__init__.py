@@ -13,16 +13,15 @@ from promptls.harnesses.kilo_code.instructions import names, send_files
 from promptls.harnesses.kilo_code.rules import DIRECTORIES, LEGACY
 from promptls.harnesses.kilo_code.spec import SPEC
 from promptls.harnesses.kilo_code.versions import ROWS
-from promptls.kit import args
+from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
-from promptls.kit.candidates import not_modelled
 from promptls.kit.chat import result, send_chat, typed
-from promptls.kit.draft import Draft
 from promptls.kit.numbered_read import Nested, ReadTool, read_result
-from promptls.kit.paths import git_root, join, native, resolve
+from promptls.kit.paths import git_root, join, native
 from promptls.kit.segments import elided, head, tail
 from promptls.kit.unread_files import name_unread
 from promptls.kit.versions import row
+from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,14 +29,15 @@ if TYPE_CHECKING:
     from promptls.core.model import Call, Prompt, Session, Turn
     from promptls.harnesses.kilo_code.config import Config
     from promptls.harnesses.kilo_code.versions import Facts
+    from promptls.kit.draft import Draft
 
-VALUES = {
-    **dict.fromkeys(("--model", "-m"), "model"),
-    **dict.fromkeys(("--agent", "--mode"), "agent"),
-    "--dir": "dir",
-    **dict.fromkeys(("--format", "--title", "--port", "--log-level", "--variant"), "other"),
-}
-SWITCHES = ("--auto", "--print-logs", "--share", "--thinking")
+OPTIONS = Options(
+    cwd=("--dir",),
+    model=("--model", "-m"),
+    agent=("--agent", "--mode"),
+    values=("--format", "--title", "--port", "--log-level", "--variant"),
+    switches=("--auto", "--print-logs", "--share", "--thinking"),
+)
 WHY_BASE = "Kilo Code begins with a prompt of its own, by agent and model"
 WHY_REST = "what Kilo Code says of skills follows the files"
 WHY_NAME = "Kilo Code does not read a file of this name here; name it under instructions in kilo.json"
@@ -48,16 +48,13 @@ WHY_PLAIN = "Kilo Code adds no instructions to it"
 
 def preview(session: Session, host: Host) -> Prompt:
     """The last request of ``kilo run`` for a session."""
-    draft = Draft(session)
-    facts = row(ROWS, session.version)
-    command = args.read(session.args, values=VALUES, switches=SWITCHES)
-    cwd = host.realpath(resolve(session.cwd, command.last("dir") or "."))
+    writer = Writer(SPEC, session, host, OPTIONS)
+    draft, facts, cwd = writer.draft, row(ROWS, session.version), writer.cwd
     config = read_config(draft, host, cwd, git_root(host, cwd))
     sent: set[str] = set()
-    base = elided("provider", SPEC.title, "agent's prompt and environment", why=WHY_BASE)
-    rest = elided("tools", SPEC.title, "skills", why=WHY_REST)
+    base = writer.own("agent's prompt and environment", why=WHY_BASE)
     files = list(send_files(draft, host, config, facts, sent))
-    draft.add_message("system", [base, *files, rest], index=0)
+    writer.system(base, *files, writer.own("skills", why=WHY_REST, layer="tools"))
     nested = Nested(draft, host, cwd, names(host), sent)
     tool = ReadTool(SPEC.title, facts.read_lines, facts.read_line, facts.read_bytes)
 
@@ -71,12 +68,9 @@ def preview(session: Session, host: Host) -> Prompt:
 
     send_chat(draft, index=1, prompt=prompt, answer=answer)
     _unread(draft, host, config)
-    draft.candidates += [not_modelled(option) for option in command.unknown]
-    model = session.model or command.last("model") or config.model
-    agent = session.agent or command.last("agent")
     # Others may have other tools; nobody has captured them.
-    tools = built_in(_tools(facts, model or "")) if agent is None else None
-    return draft.prompt(model=model, agent=agent, verified=True, tools=tools)
+    tools = built_in(_tools(facts, writer.model or config.model or "")) if writer.agent is None else None
+    return writer.prompt(model=config.model, verified=True, tools=tools)
 
 
 def _tools(facts: Facts, model: str) -> dict[str, int]:

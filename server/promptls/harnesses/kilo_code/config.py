@@ -8,16 +8,16 @@ from __future__ import annotations
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault, Origin
-from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.kit.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
-from promptls.kit.candidates import own
+from promptls.kit.base import type_clause
+from promptls.kit.configs import ConfigReader, strings
 from promptls.kit.paths import is_below, join, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from promptls.core.formats.tree import Document
     from promptls.core.host import Host
     from promptls.kit.draft import Draft
 
@@ -25,7 +25,6 @@ NAMES = ("kilo.json", "kilo.jsonc", "opencode.json", "opencode.jsonc")
 OWN_DIRECTORIES = (".kilocode", ".kilo")
 NO_PROJECT = "KILO_DISABLE_PROJECT_CONFIG"
 ON = ("1", "true")
-WHY_CONFIG = "Kilo Code joins the instructions of its configurations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,27 +82,24 @@ def _files(host: Host, config: Config) -> Iterator[tuple[str, bool]]:
 
 def _read(draft: Draft, host: Host, config: Config, path: str, *, is_trusted: bool) -> None:
     """A file that is not valid is skipped, and Kilo Code warns (wire: config-broken)."""
-    rule = own(WHY_CONFIG, use="config")
-    contents = host.read(path)
-    if contents.state != "file":
-        draft.candidates.append(rule.unread(path, contents.state))
-        return
-    if contents.size > LARGE_CONFIG:
-        draft.candidates.append(rule.cut(path, CONFIG_LIMIT))
-        return
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
-    root = document.root or EMPTY
-    listed = root.get("instructions")
-    fault = document.fault("config-invalid")
-    if fault is None and listed is not None and listed.kind != "array":
-        fault = Fault("config-type", document.range(listed), type_clause(("array",)))
-    if fault is not None:
-        shown = with_consequence(fault, "Kilo Code skips this file")
-        draft.candidates.append(rule.failed(path, "it is not valid, so it is skipped", faults=(shown,)))
-        return
-    draft.candidates.append(rule.loaded(path))
-    config.model = root.text("model") or config.model
-    for item in listed.items if listed is not None else ():
-        if isinstance(item.data, str):
-            origin = Origin("config", path=path, range=document.range(item), name=item.data)
-            config.entries.append(Entry(item.data, origin, is_trusted))
+    document = READER.read(draft, host, path)
+    if document is not None:
+        root = document.root or EMPTY
+        config.model = root.text("model") or config.model
+        listed = strings(path, document, root.get("instructions"))
+        config.entries += (Entry(each.text, each.origin, is_trusted) for each in listed)
+
+
+def _wrong(document: Document) -> Fault | None:
+    listed = (document.root or EMPTY).get("instructions")
+    is_wrong = listed is not None and listed.kind != "array"
+    return Fault("config-type", document.range(listed), type_clause(("array",))) if listed and is_wrong else None
+
+
+READER = ConfigReader(
+    "Kilo Code joins the instructions of its configurations",
+    parse=lambda text: jsonc.parse(text, comments=True),
+    reason="it is not valid, so it is skipped",
+    until="Kilo Code skips this file",
+    wrong=_wrong,
+)

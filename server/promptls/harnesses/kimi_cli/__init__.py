@@ -9,10 +9,11 @@ from promptls.harnesses.kimi_cli.files import CHAIN, FENCE, FRAME, UNREAD, withi
 from promptls.harnesses.kimi_cli.reading import read_result
 from promptls.harnesses.kimi_cli.spec import SPEC
 from promptls.harnesses.kimi_cli.versions import NEWEST, ROWS
+from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.segments import head, tail
 from promptls.kit.versions import row
-from promptls.kit.writer import Options, Writer
+from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -64,7 +64,7 @@ def preview(session: Session, host: Host) -> Prompt:
         *memory,
     )
     writer.chat(index=1, why=WHY_PLAIN)
-    writer.draft.notes += () if writer.stopped else _trace(session, has_memory=bool(memory))
+    writer.draft.notes += () if writer.draft.stopped else _trace(session, has_memory=bool(memory))
     return writer.prompt(verified=True, tools=tuple(Tool(name, enabled=True, why=WHY_TOOL) for name in ENABLED_TOOLS))
 
 

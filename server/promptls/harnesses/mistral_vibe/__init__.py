@@ -11,12 +11,13 @@ from promptls.harnesses.mistral_vibe.files import AGENTS, Search, at_start, on_r
 from promptls.harnesses.mistral_vibe.spec import SPEC
 from promptls.harnesses.mistral_vibe.trust import UNKNOWN, WHY_CONFIG, read_toml, read_trust
 from promptls.harnesses.mistral_vibe.versions import ROWS
+from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import Rule, not_modelled
 from promptls.kit.paths import home_or, join, parent, resolve, upwards
 from promptls.kit.segments import tail
 from promptls.kit.versions import row
-from promptls.kit.writer import Options, Writer
+from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

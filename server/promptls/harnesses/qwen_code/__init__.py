@@ -19,9 +19,9 @@ from promptls.kit import args
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import Rule, argument, left_out, own
 from promptls.kit.chat import send_chat
+from promptls.kit.configs import Setting
 from promptls.kit.draft import Draft, look_for_text
 from promptls.kit.inline_imports import JOIN
-from promptls.kit.layered_settings import Setting
 from promptls.kit.paths import join, resolve
 from promptls.kit.segments import elided, head, tail, without_secrets
 from promptls.kit.versions import row
@@ -64,7 +64,7 @@ def preview(session: Session, host: Host) -> Prompt:
     search = Search(
         draft, host, setup, row(ROWS, session.version), cwd, root, _directories(draft, host, setup, command)
     )
-    base, stopped = _base(search, command)
+    base = _base(search, command)
     is_off = not command.switches.isdisjoint((BARE, SAFE))
     sent = [] if is_off else context(search)
     rules = [] if is_off else list(read_rules(draft, host, _rule_directories(search)))
@@ -79,8 +79,6 @@ def preview(session: Session, host: Host) -> Prompt:
         model=session.model or command.last("model") or setup.settings.text("model.name"),
         verified=True,
         tools=built_in(search.facts.tools) if _is_usual(search, command) else None,
-        stopped=setup.settings.stopped or stopped,
-        stopped_by=setup.settings.stopped_by or (Origin("argument", name=SYSTEM_MD) if stopped else None),
     )
 
 
@@ -114,27 +112,25 @@ def _rule_directories(search: Search) -> list[str]:
 # -- the system message ------------------------------------------------------------------------------------------------
 
 
-def _base(search: Search, command: Arguments) -> tuple[list[Segment], str | None]:
-    """What comes before the context files: prose, a text or a file; or why Qwen Code ends.
-
-    (wire: system-md, system-prompts)
-    """
+def _base(search: Search, command: Arguments) -> list[Segment]:
+    """What comes before the context files: prose, a text or a file (wire: system-md, system-prompts)."""
     text = command.last("system")
     asked = search.host.env.get(SYSTEM_MD, "").strip()
     if text is not None:
         why = "--system-prompt replaces Qwen Code's own instructions"
-        return [Segment("provider", "--system-prompt", text, Origin("argument", name="--system-prompt"), why)], None
+        return [Segment("provider", "--system-prompt", text, Origin("argument", name="--system-prompt"), why)]
     if asked.lower() in ("", "0", "false"):
         size = search.facts.base if _is_usual(search, command) else None
-        return [elided("provider", "Qwen Code", "system prompt", why=WHY_BASE, size=size)], None
+        return [elided("provider", "Qwen Code", "system prompt", why=WHY_BASE, size=size)]
     home = search.host.home + asked[1:] if asked == "~" or asked.startswith("~/") else asked
     path = join(search.cwd, ".qwen", "system.md") if asked.lower() in ("1", "true") else resolve(search.cwd, home)
     why, origin = f"{SYSTEM_MD} replaces Qwen Code's own instructions", Origin("argument", name=SYSTEM_MD)
     found = look_for_text(search.host, path, why=why, origin=origin, keep_bom=True, use="prompt")
     search.draft.candidates.append(found.candidate)
     if found.candidate.outcome in ("missing", "failed"):
-        return [], f"Qwen Code ends, because it cannot read the system prompt {path}. Create it or unset the variable."
-    return [Segment("provider", path, found.text, found.origin, why, cut=found.cut)], None
+        says = f"Qwen Code ends, because it cannot read the system prompt {path}. Create it or unset the variable."
+        search.draft.stop(says, origin)
+    return [Segment("provider", path, found.text, found.origin, why, cut=found.cut)]
 
 
 def _is_usual(search: Search, command: Arguments) -> bool:

@@ -11,9 +11,9 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.harnesses.qwen_code.imports import imports, with_imports
 from promptls.kit.candidates import Rule, our_cut, own
+from promptls.kit.configs import Setting
 from promptls.kit.inline_imports import nearest_marked
 from promptls.kit.javascript import SPACE
-from promptls.kit.layered_settings import Setting
 from promptls.kit.paths import is_below, join, name, native, parent, relative, resolve, upwards
 from promptls.kit.pieced_text import File, segments, trimmed
 from promptls.kit.segments import head, tail

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from promptls.core.lazy import regex
+from promptls.core.model import Origin
 from promptls.core.values import dataclass
 from promptls.kit.base import with_consequence
 from promptls.kit.candidates import NOTHING, own
-from promptls.kit.layered_settings import Settings, Source, read_source
+from promptls.kit.configs import Settings, Source, read_source
 from promptls.kit.paths import is_below, join, parent, resolve
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ def read_setup(draft: Draft, host: Host, cwd: str) -> Setup:
     system = host.env.get("QWEN_CODE_SYSTEM_SETTINGS_PATH") or usual
     defaults = host.env.get("QWEN_CODE_SYSTEM_DEFAULTS_PATH") or join(parent(system), "system-defaults.json")
     below, above = (
-        [source for path in paths if (source := _load(draft, host, settings, path, may_be_broken=False))]
+        [source for path in paths if (source := _load(draft, host, path, may_be_broken=False))]
         for paths in ((defaults, join(directory, "settings.json")), (system,))
     )
     settings.sources = [*below, *above]
@@ -61,7 +62,7 @@ def read_setup(draft: Draft, host: Host, cwd: str) -> Setup:
         if host.kind(path) == "file":
             why = "Qwen Code does not read the settings of a folder that is not trusted"
             draft.candidates.append(own(why, use="config").excluded(path, state="untrusted"))
-    elif workspace := _load(draft, host, settings, path, may_be_broken=True):
+    elif workspace := _load(draft, host, path, may_be_broken=True):
         settings.sources = [*below, workspace, *above]
     return Setup(settings, directory, is_trusted)
 
@@ -82,7 +83,7 @@ def _directory(host: Host, cwd: str) -> str:
     return resolve(cwd, host.home + moved[1:] if moved == "~" or moved.startswith("~/") else moved)
 
 
-def _load(draft: Draft, host: Host, settings: Settings, path: str, *, may_be_broken: bool) -> Source | None:
+def _load(draft: Draft, host: Host, path: str, *, may_be_broken: bool) -> Source | None:
     """A file of settings. A broken one of the workspace is emptied by the program; any other one ends it.
 
     (wire: settings-broken)
@@ -92,7 +93,8 @@ def _load(draft: Draft, host: Host, settings: Settings, path: str, *, may_be_bro
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         if contents.state not in NOTHING:
-            settings.stop(f"Qwen Code ends, because it cannot read its settings {path}. Fix them.", path)
+            says = f"Qwen Code ends, because it cannot read its settings {path}. Fix them."
+            draft.stop(says, Origin("config", path=path))
         return None
     source, fault = read_source(path, contents.data, TYPES)
     if fault is None:
@@ -106,7 +108,7 @@ def _load(draft: Draft, host: Host, settings: Settings, path: str, *, may_be_bro
         return None
     shown = with_consequence(fault, "Qwen Code ends until this is fixed")
     draft.candidates.append(rule.failed(path, "it is not valid, and Qwen Code ends", faults=(shown,)))
-    settings.stop(f"Qwen Code ends, because its settings {path} are not valid. Fix them.", path)
+    draft.stop(f"Qwen Code ends, because its settings {path} are not valid. Fix them.", Origin("config", path=path))
     return None
 
 
@@ -118,7 +120,7 @@ def _is_trusted(draft: Draft, host: Host, settings: Settings, cwd: str, director
     if not settings.is_true(TRUST, default=False):
         return True
     path = host.env.get("QWEN_CODE_TRUSTED_FOLDERS_PATH") or join(directory, "trustedFolders.json")
-    source = _load(draft, host, settings, path, may_be_broken=False)
+    source = _load(draft, host, path, may_be_broken=False)
     best, trusted = -1, draft.session.is_trusted
     for name, level in source.document.root.members if source and source.document.root else ():
         rule = resolve(cwd, str(name.data))

@@ -17,8 +17,8 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.gemini_cli.settings import home_of
 from promptls.kit.candidates import Rule, own
+from promptls.kit.configs import Setting, Settings
 from promptls.kit.inline_imports import nearest_marked
-from promptls.kit.layered_settings import Setting, Settings
 from promptls.kit.paths import join, name, path_key, resolve, upwards
 
 TYPE_CHECKING = False

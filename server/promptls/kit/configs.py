@@ -1,4 +1,4 @@
-"""Settings in several files of JSON with comments, later ones over earlier ones: what a merged key holds, and where."""
+"""Configurations: reading one, and several over each other; what a key holds then, and where that is said."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
-from promptls.core.values import dataclass, field
-from promptls.kit.base import type_clause
+from promptls.core.values import dataclass, field, replace
+from promptls.kit.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
+from promptls.kit.candidates import own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from promptls.core.host import Host
+    from promptls.kit.draft import Draft
 
     # Keys that change what is sent, dotted, with the kinds that are allowed.
     Types = Mapping[str, tuple[str, ...]]
@@ -23,6 +27,53 @@ class Setting:
 
     text: str
     origin: Origin
+
+
+def strings(path: str, document: Document, value: Value | None) -> Iterator[Setting]:
+    """A string, or the strings of a list, in the configuration at ``path``; nothing else counts."""
+    for item in () if value is None else value.items if value.kind == "array" else (value,):
+        if isinstance(item.data, str):
+            yield Setting(item.data, Origin("config", path=path, range=document.range(item), name=item.data))
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigReader:
+    """How a program reads a kind of configuration, and what becomes of one that it cannot use.
+
+    ``reason``: that, as a clause; ``until``: the same as the end of what is said of the fault in it, "" where nothing
+    is said of one. ``ends``: why the program ends then, a sentence with ``{path}``; "" where it goes on. ``wrong``
+    finds what makes all of a file useless.
+    """
+
+    why: str
+    parse: Callable[[str], Document]
+    reason: str
+    until: str = ""
+    ends: str = ""
+    keeps_bom: bool = False
+    wrong: Callable[[Document], Fault | None] = lambda _document: None
+
+    def read(self, draft: Draft, host: Host, path: str) -> Document | None:
+        """The configuration at ``path``, if it is there and counts; the draft is told what came of it. Never raises."""
+        rule = own(self.why, use="config")
+        contents = host.read(path)
+        if contents.state != "file":
+            draft.candidates.append(rule.unread(path, contents.state))
+            return None
+        if contents.size > LARGE_CONFIG:
+            draft.notes.append(f"{path} is ignored: {CONFIG_LIMIT}.")
+            draft.candidates.append(rule.cut(path, CONFIG_LIMIT))
+            return None
+        document = self.parse(decode(contents.data, keep_bom=self.keeps_bom))
+        fault = document.fault("config-invalid") or self.wrong(document)
+        if fault is None:
+            draft.candidates.append(rule.loaded(path))
+            return document
+        faults = (with_consequence(fault, self.until),) if self.until else ()
+        draft.candidates.append(rule.failed(path, self.reason, faults=faults))
+        if self.ends:
+            draft.stop(self.ends.format(path=path), Origin("config", path=path))
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +116,10 @@ def read_source(path: str, data: bytes, types: Types) -> tuple[Source, Fault | N
 
 @dataclass(slots=True)
 class Settings:
-    """The merged settings. ``stopped`` says why the harness ends before any request."""
+    """The merged settings: later sources over earlier ones. ``expand`` replaces variables."""
 
     expand: Callable[[str], str]
     sources: list[Source] = field(default_factory=list)
-    stopped: str | None = None
-    stopped_by: Origin | None = None
 
     def strings(self, key: str) -> list[Setting] | None:
         """The strings at a key of the last file that has it; None if none has."""
@@ -94,16 +143,8 @@ class Settings:
         kinds = [value.kind for source in self.sources if (value := source.get(key))]
         return kinds[-1] == "true" if kinds else default
 
-    def stop(self, says: str, path: str) -> None:
-        """The harness ends because of the file at ``path``; the first reason counts."""
-        self.stopped = self.stopped or says
-        self.stopped_by = self.stopped_by or Origin("config", path=path)
-
     def _strings(self, source: Source, value: Value) -> Iterator[Setting]:
-        for item in value.items if value.kind == "array" else (value,):
-            if isinstance(item.data, str):
-                where = Origin("config", path=source.path, range=source.document.range(item), name=item.data)
-                yield Setting(self.expand(item.data), where)
+        return (replace(each, text=self.expand(each.text)) for each in strings(source.path, source.document, value))
 
 
 def _fits(value: Value, kinds: tuple[str, ...] | None) -> bool:
