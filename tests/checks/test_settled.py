@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
-from promptls.checks import limits
+from promptls.checks import limits, prompt_problems
 from promptls.checks.folder import session_problems
 from promptls.core.host import Host
 from promptls.core.model import Cut, Message, Origin, Problem, Prompt, Range, Segment, Session
@@ -18,7 +18,8 @@ from tests.folder import lay_out
 def found(folder: Path, harness: str) -> list[Problem]:
     host = Host(home=str(folder / "home"), env={})
     prompt = harnesses.preview(Session(harness, str(folder)), host)
-    return session_problems(prompt, DEFAULT, host, (str(folder), str(folder)), lambda: ())
+    own = prompt, prompt_problems(prompt)
+    return session_problems(own, DEFAULT, host, (str(folder), str(folder)), lambda: ())
 
 
 @pytest.mark.parametrize("text", ["Use tabs.\n", "Use tabs.\n\n", "Use tabs.\n\nBe kind.\n"])

@@ -10,13 +10,16 @@ from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from promptls.checks.tree import Tree
     from promptls.core.host import Host
     from promptls.core.model import Fault, Problem, Prompt
     from promptls.core.settings import Settings
+
+    # A prompt, and the problems that it shows by itself.
+    Found = tuple[Prompt, Sequence[Problem]]
 
 
 def reported_problems(
@@ -43,22 +46,22 @@ def reported_problems(
 
 
 def session_problems(
-    prompt: Prompt, settings: Settings, host: Host, folder: tuple[str, str], beside: Callable[[], Iterable[Prompt]]
+    own: Found, settings: Settings, host: Host, folder: tuple[str, str], beside: Callable[[], Iterable[Found]]
 ) -> list[Problem]:
     """The problems of one prompt that a check of its folder has, too, as severe as the settings say.
 
-    ``folder``: the one that it is of, and the repository that this is in; ``beside``: the prompts of other sessions,
-    which are asked for only where they may disprove a problem.
+    ``folder``: the one that it is of, and the repository that this is in; ``beside``: those of other sessions, which
+    are asked for only where they may disprove a problem.
     """
-    found = checks.prompt_problems(prompt, settings)
+    prompt, found = own
     if not found:
         return []
     from promptls.checks.retractions import Retractions  # noqa: PLC0415 - most prompts have no problem
     from promptls.checks.tree import Tree  # noqa: PLC0415 - the same
 
-    prompts = (prompt, *beside()) if any(rule_of(each.code).retracted_if for each in found) else (prompt,)
-    every = [problem for each in prompts for problem in checks.prompt_problems(each, settings)]
-    tree = Tree(folder[0], (), prompts, host, folder[1])
+    looked_at = (own, *beside()) if any(rule_of(each.code).retracted_if for each in found) else (own,)
+    every = [problem for _, problems in looked_at for problem in problems]
+    tree = Tree(folder[0], (), tuple(each for each, _ in looked_at), host, folder[1])
     misspelt = _misspelt(tree, prompt.session.harness)
     retractions = Retractions(tree, misspelt, every)
     # That a program stops is no problem of the folder; of its prompt it is the first.

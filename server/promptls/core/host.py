@@ -344,12 +344,9 @@ class Host:
             self.read(path)
         return {path: seen for path, (seen, _) in self._reads.items() if seen is not NOTHING}
 
-    def now_with(self, buffers: Buffers, infos: dict[str, Info | None] | None = None) -> Host:
-        """The same person on the same machine, who looks now, with ``buffers`` open.
-
-        ``infos``: what hosts of the same moment have found on the same disk; what this one finds is added.
-        """
-        again = Host(
+    def now_with(self, buffers: Buffers) -> Host:
+        """The same person on the same machine, who looks now, with ``buffers`` open."""
+        return Host(
             home=self.home,
             env=self.env,
             platform=self.platform,
@@ -361,9 +358,13 @@ class Host:
             git=self._git,
             records=self._recorder,
         )
-        if infos is not None:
-            again._infos = infos
-        return again
+
+    def share(self, infos: dict[str, Info | None], places: dict[str, str]) -> None:
+        """Take for granted what hosts of the same moment have found on the same disk, and tell them what this finds.
+
+        ``infos``: what is at a path; ``places``: where directories lead to. What this one has looked up is its own.
+        """
+        self._infos, self._real_places = infos, places
 
     def asks(self) -> tuple[object, object]:
         """The disk, and whatever else answers its lookups: hosts of one moment that ask the same hear the same."""
@@ -532,13 +533,13 @@ def _digest(state: GitState | Records | None) -> str | None:
 class Moment:
     """Whether hosts are current, many of them at the same moment: each path is looked at once for all."""
 
-    __slots__ = ("_buffers", "_found", "_infos", "_now")
+    __slots__ = ("_buffers", "_found", "_now", "_shared")
 
     def __init__(self, buffers: Buffers) -> None:
         """``buffers``: what is open."""
         self._buffers = buffers
         self._now: dict[tuple[object, object], Host] = {}
-        self._infos: dict[object, dict[str, Info | None]] = {}
+        self._shared: dict[object, tuple[dict[str, Info | None], dict[str, str]]] = {}
         # With the host, so that its number is not that of another one later.
         self._found: dict[int, tuple[Host, bool]] = {}
 
@@ -547,8 +548,13 @@ class Moment:
         disk, asked = like.asks()
         found = self._now.get((disk, asked))
         if found is None:
-            found = self._now[disk, asked] = like.now_with(self._buffers, self._infos.setdefault(disk, {}))
+            found = self._now[disk, asked] = self.joined(like.now_with(self._buffers))
         return found
+
+    def joined(self, host: Host) -> Host:
+        """A new ``host``, which from here on looks at no path of its disk that another one of this moment has seen."""
+        host.share(*self._shared.setdefault(host.asks()[0], ({}, {"": ""})))
+        return host
 
     def is_current(self, host: Host) -> bool:
         """Whether each lookup of ``host`` would get the same answer."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from promptls.checks.folder import Found
     from promptls.core.host import Fetch, Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
@@ -97,9 +98,14 @@ class View:
         return self.answer.here.host
 
     @cached_property
+    def found(self) -> Found:
+        """The prompt, and the problems that it shows by itself."""
+        return self.answer.found()
+
+    @cached_property
     def problems(self) -> tuple[Problem, ...]:
         """The problems of the prompt, as ``preview`` has them."""
-        return self.answer.problems()
+        return self.answer.problems(self.found)
 
     @cached_property
     def json(self) -> Mapping[str, Any]:
@@ -158,6 +164,7 @@ class LookupRound:
         self._moment = Moment(sources.buffers)
         self._detections: dict[object, Host] = {}
         self._looks: dict[tuple[str, Basis], Here] = {}
+        self._heres: dict[tuple[Place, Basis, Host], Here] = {}
 
     def is_current(self, host: Host) -> bool:
         """Whether each lookup of ``host`` would get the same answer now."""
@@ -166,8 +173,19 @@ class LookupRound:
     def detection(self, place: object) -> Host:
         """The hosts for finding settings and harnesses, one per place."""
         if place not in self._detections:
-            self._detections[place] = self.sources.host()
+            self._detections[place] = self._moment.joined(self.sources.host())
         return self._detections[place]
+
+    def host(self, settings: Settings) -> Host:
+        """A host for one preview."""
+        return self._moment.joined(self.sources.host(settings))
+
+    def here(self, place: Place, basis: Basis, detection: Host) -> Here:
+        """What is known of a place through one of the hosts for that: of several views, for all of them."""
+        key = place, basis, detection
+        if key not in self._heres:
+            self._heres[key] = look(place, self.sources, basis.settings, detection)
+        return self._heres[key]
 
     def look(self, path: str, basis: Basis) -> Here:
         """What is known of the place of a file; what another host has looked at is not looked at again."""
@@ -363,8 +381,8 @@ class Previews:
         """The problems of each of the views of one folder, which disprove those of each other; with the harness."""
 
         def work() -> list[tuple[str, tuple[Problem, ...]]]:
-            prompts = [view.prompt for view in views]
-            return [(each.prompt.session.harness, each.answer.problems(lambda: prompts)) for each in views]
+            beside = [view.found for view in views]
+            return [(each.prompt.session.harness, each.answer.problems(each.found, lambda: beside)) for each in views]
 
         return await self.run(work)
 
@@ -419,10 +437,10 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
     detection = round_.detection((request.uri, basis.root))
     record = _record(request, basis)
     asked = _overrides(request, record)
-    here = look(_place(request, asked.cwd, basis.root, detection), round_.sources, basis.settings, detection)
+    here = round_.here(_place(request, asked.cwd, basis.root, detection), basis, detection)
     if request.subagent is not None:
         asked = delegated(here, asked, request.subagent)
-    host = round_.sources.host(here.settings)
+    host = round_.host(here.settings)
     answer = answered(here, asked, host)
     prompt = answer.prompt
     changed = before is None or before.prompt != prompt

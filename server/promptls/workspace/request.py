@@ -36,6 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from promptls.checks.folder import Found
     from promptls.core.habits import Habits, Records
     from promptls.core.host import Buffers, Disk, Fetch, Git, Host
     from promptls.core.model import GitState, Problem, Prompt, Session
@@ -181,29 +182,40 @@ class Answer:
         """Which session this is, and what that was taken from."""
         return session_facts(self.prompt, self.here.settings, self.here.found, self.here.habits, self.asked)
 
-    def problems(self, beside: Callable[[], Iterable[Prompt]] | None = None) -> tuple[Problem, ...]:
-        """The problems of the prompt, as severe as the settings say, without those that other sessions disprove.
-
-        ``beside`` makes the prompts of these; without it, they are those of a start of each harness that is looked at.
-        """
+    def found(self) -> Found:
+        """The prompt, and the problems that it shows by itself."""
         from promptls.checks import prompt_problems  # noqa: PLC0415 - a capture needs none
 
-        if not prompt_problems(self.prompt, self.here.settings):
+        return self.prompt, prompt_problems(self.prompt, self.here.settings)
+
+    def problems(
+        self, own: Found | None = None, beside: Callable[[], Iterable[Found]] | None = None
+    ) -> tuple[Problem, ...]:
+        """The problems of the prompt, as severe as the settings say, without those that other sessions disprove.
+
+        ``own``: what has been ``found``; ``beside`` gives that of the others. Without it, they are those of a start of
+        each harness that is looked at.
+        """
+        own = own or self.found()
+        if not own[1]:
             return ()
         from promptls.checks.folder import session_problems  # noqa: PLC0415 - only for problems
 
         folder = (self.here.place.workspace, self.here.place.top)
-        return tuple(session_problems(self.prompt, self.here.settings, self.host, folder, beside or self._starts))
+        return tuple(session_problems(own, self.here.settings, self.host, folder, beside or self._starts))
 
-    def _starts(self) -> Iterator[Prompt]:
-        """The prompts of a start in the workspace: of this harness, and of the others."""
+    def _starts(self) -> Iterator[Found]:
+        """Of a start in the workspace: of this harness, and of the others."""
+        from promptls.checks import prompt_problems  # noqa: PLC0415 - only for problems
+
         shown = self.prompt.session.harness
         others = [each for each in self.looked_at if harnesses.split(each)[0] != shown]
         for session in (
             replace(self.session, turns=()),
             *(start_of(each, self.here.settings, self.here.habits) for each in others),
         ):
-            yield harnesses.preview(replace(session, cwd=self.here.place.workspace), self.host)
+            prompt = harnesses.preview(replace(session, cwd=self.here.place.workspace), self.host)
+            yield prompt, prompt_problems(prompt, self.here.settings)
 
 
 def look(place: Place, sources: Sources = HERE, settings: Settings = DEFAULT, host: Host | None = None) -> Here:
