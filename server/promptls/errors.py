@@ -6,6 +6,8 @@
 Parsers and harnesses raise none of them: bad input is data (see ``core.model.Fault``).
 """
 
+from __future__ import annotations
+
 
 class PromptlsError(Exception):
     """Base of all. Its text is shown to the user as it is."""
@@ -22,3 +24,7 @@ def was_interrupted(error: BaseException | None) -> bool:
 
 class UsageError(PromptlsError):
     """The caller named a harness, path or option that does not exist."""
+
+
+class ClientError(Exception):
+    """The client answered a request of the server with an error; the text is the client's."""

@@ -14,7 +14,7 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.copilot_cli.files import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli.files import instruction_files as copilot_cli_scoped
-from promptls.harnesses.copilot_cli.strict import is_strict
+from promptls.harnesses.copilot_cli.front_matter import is_strict
 from tests.disk import disk_of
 from tests.folder import lay_out
 

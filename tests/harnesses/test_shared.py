@@ -9,19 +9,19 @@ import pytest
 
 from promptls.core.formats import yaml
 from promptls.core.formats.header import header
+from promptls.core.formats.yaml import odd_anchor
 from promptls.core.host import Host
 from promptls.core.model import Call, Cut, Origin, Range
 from promptls.kit import args
-from promptls.kit import tool_input as calls
+from promptls.kit import tool_calls as calls
 from promptls.kit.base import json_size
 from promptls.kit.budget import Budget
 from promptls.kit.configs import read_source
 from promptls.kit.numbered_read import read_label
 from promptls.kit.paths import home_or
 from promptls.kit.pieced_text import File, Piece, after, before, segments, trimmed
+from promptls.kit.tool_calls import text_of
 from promptls.kit.tool_lists import unknown_tools
-from promptls.kit.whole_read import text_of
-from promptls.kit.yaml_anchors import odd_anchor
 from tests.folder import lay_out
 
 

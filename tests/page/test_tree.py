@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.model import Candidate, Elided, Message, Origin, Prompt, Segment, Session
-from promptls.page.layout import boxes
 from promptls.page.tree import MOST, Node, harness_node
+from promptls.page.treemap import boxes
 
 
 def leaf(name: str, tokens: int) -> Node:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from promptls.checks.ignored import Ignored
 from promptls.core import specs
+from promptls.core.formats.patterns import ignoring
 from promptls.core.model import USED
-from promptls.core.paths import join, relative
+from promptls.core.paths import LONGEST, join, relative
 from promptls.core.text import decode
 from promptls.core.uses import OF_TEXTS
 from promptls.core.values import dataclass, field
@@ -13,6 +13,8 @@ from promptls.core.values import dataclass, field
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pathspec import GitIgnoreSpec
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt
@@ -108,3 +110,45 @@ class Tree:
 
 def _is_below(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip("/") + "/")
+
+
+@dataclass(slots=True)
+class Ignored:
+    """The patterns of a repository; ``root`` is its top."""
+
+    host: Host
+    root: str
+    _specs: dict[str, GitIgnoreSpec | None] = field(default_factory=dict)
+
+    def holds(self, path: str) -> bool:
+        """Whether git would leave ``path`` out: the nearest .gitignore that mentions it decides."""
+        head = self.root.rstrip("/") + "/"
+        # Nothing is at a longer path, and each directory on the way to it would be looked at.
+        if not path.startswith(head) or len(path) > LONGEST:
+            return False
+        # From the top down: what is in a directory that is left out is left out as well, whatever else is said.
+        place, specs, is_there = head[:-1], [], True
+        for part in path[len(head) :].split("/"):
+            is_there = is_there and (place == head[:-1] or self.host.kind(place) == "directory")
+            spec = self._spec(place or "/") if is_there else None
+            if spec is not None:
+                specs.append((place, spec))
+            place = f"{place}/{part}"
+            if specs and _leaves_out(specs, place, is_directory=place != path):
+                return True
+        return False
+
+    def _spec(self, directory: str) -> GitIgnoreSpec | None:
+        if directory not in self._specs:
+            contents = self.host.read(join(directory, ".gitignore"))
+            lines = decode(contents.data, keep_bom=False).split("\n") if contents.state == "file" else []
+            self._specs[directory] = ignoring(lines, posix_classes=True) if lines else None
+        return self._specs[directory]
+
+
+def _leaves_out(specs: list[tuple[str, GitIgnoreSpec]], path: str, *, is_directory: bool) -> bool:
+    for base, spec in reversed(specs):
+        says = spec.check_file(path[len(base) + 1 :] + ("/" if is_directory else "")).include
+        if says is not None:
+            return says
+    return False

@@ -2,7 +2,7 @@
 
 A harness says where they are, how it reads their files, which one of a name counts, and what a row looks like:
 
-    ROW = Row("Cline", "skill", WHY, before="- {name}: ", after=" ({place})")
+    ROW = Row("Demo", "skill", WHY, before="- {name}: ", after=" ({place})")
 
     for path in ...:
         text = text_at(host, path, rule, note)

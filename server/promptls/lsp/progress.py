@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from lsprotocol import types
 
 from promptls.core.visible import visible
-from promptls.lsp.errors import ClientError
+from promptls.errors import ClientError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

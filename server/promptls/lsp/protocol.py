@@ -37,9 +37,8 @@ from pygls.protocol import JsonRPCRequestMessage, LanguageServerProtocol, lsp_me
 
 from promptls.core.secrets import masked
 from promptls.core.visible import visible
-from promptls.errors import PromptlsError
+from promptls.errors import ClientError, PromptlsError
 from promptls.lsp.custom import CustomRequests, is_model, plain
-from promptls.lsp.errors import ClientError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from promptls.core.paths import name
+from promptls.page.elements import Links
 from promptls.page.frame import framed
-from promptls.page.links import Links
 from promptls.page.sections import directories, problems, sizes
 from promptls.page.treemap import treemap
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 from xml.etree.ElementTree import Element, tostring
 
+from promptls.core.paths import is_below, relative
+from promptls.core.values import dataclass
 from promptls.core.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     Child = Element | str
+    from xml.etree.ElementTree import Element
 
 
 def element(tag: str, *children: Child, **attributes: str | None) -> Element:
@@ -51,3 +55,33 @@ def document(html: Element) -> str:
     """The whole page. The log of a CI service finds no commands in it: two hashes are the start of one."""
     text = tostring(html, encoding="unicode", method="html")
     return f"<!DOCTYPE html>\n{text.replace('##', '#&#35;')}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Links to files of the folder ``root``, relative to the directory ``base`` that the page is in."""
+
+    root: str
+    base: str
+
+    def name(self, path: str) -> str:
+        """The file as it is called on the page: by its path from the folder."""
+        return relative(path, self.root)
+
+    def link(self, path: str, text: str = "", line: int | None = None, **attributes: str | None) -> Element:
+        """A link to a line, from 0, of the file at ``path``; a URL is only named: its server is the user's business."""
+        shown = text or self.name(path)
+        if not is_below(path, "/") and path[1:2] != ":":
+            return element("span", shown, **attributes)
+        return element(
+            "a",
+            shown,
+            href=self._href(path),
+            data_path=self.name(path),
+            data_line=str(line) if line else None,
+            **attributes,
+        )
+
+    def _href(self, path: str) -> str:
+        """Relative, and with each letter that means something in a URL escaped, so that no name can be a scheme."""
+        return f"./{quote(relative(path, self.base), errors='replace')}"

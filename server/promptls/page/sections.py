@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from promptls.core.map import Place
     from promptls.core.model import Limit, Problem
     from promptls.core.table import Cell, Column, Row
-    from promptls.page.elements import Child
-    from promptls.page.links import Links
+    from promptls.page.elements import Child, Links
     from promptls.workspace.folder_map import FolderMap
 
 # How dark a cell may be.

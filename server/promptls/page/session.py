@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from promptls.core.paths import name
 from promptls.core.phrases import from_home
-from promptls.page.elements import element
+from promptls.page.elements import Links, element
 from promptls.page.frame import LEGEND, framed, legend
-from promptls.page.links import Links
 from promptls.sessions.turn_by_turn import holding
 from promptls.workspace.machine import home
 from promptls.workspace.recordings import facts

@@ -9,8 +9,7 @@ from __future__ import annotations
 import difflib
 
 from promptls.core.values import dataclass, replace
-from promptls.wire.difference import Difference, is_other_size
-from promptls.wire.passing import as_expected
+from promptls.wire.difference import Difference, as_expected, is_other_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,21 @@ import json
 from promptls.core.paths import join
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.files.at_start import slug
-from promptls.kit.launch import JSON, KEY, URL, Asking, Configuration, Passing, Program, Run, Start, taking
-from promptls.kit.plugin_manifests import MANIFEST, PACKAGE, SERVERS
+from promptls.kit.launch import (
+    JSON,
+    KEY,
+    MANIFEST,
+    PACKAGE,
+    SERVERS,
+    URL,
+    Asking,
+    Configuration,
+    Passing,
+    Program,
+    Run,
+    Start,
+    taking,
+)
 
 # Settings of the user's and of the workspace win over the environment; those of --settings win over them.
 SERVICE = {

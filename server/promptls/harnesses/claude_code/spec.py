@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from promptls.core.spec import Delegation, FrontMatter, Home, Imports, InstructionFile, Misplaced, RuleFile, Spec
-from promptls.kit.agent_keys import AGENT_FILE, ARGUMENTS, COMMAND, NOT_FOR_MODELS, SKILL
-from promptls.kit.rule_files import DESCRIPTION, RULES, RULES_KINDS, RULES_PLACE
+from promptls.kit.header_keys import (
+    AGENT_FILE,
+    ARGUMENTS,
+    COMMAND,
+    DESCRIPTION,
+    NOT_FOR_MODELS,
+    RULES,
+    RULES_KINDS,
+    RULES_PLACE,
+    SKILL,
+)
 
 # In lower case; 79 of them were seen one by one. A file of any other ending is not imported, one without any is.
 IMPORTED = frozenset(

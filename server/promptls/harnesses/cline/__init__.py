@@ -5,15 +5,16 @@ What says "source" was read in the program's package and not seen on the wire.
 
 from __future__ import annotations
 
-from promptls.harnesses.cline.reading import read_result
+from promptls.core.text import newlines
 from promptls.harnesses.cline.rules import AGENTS, RULES_FILE, send_rules
 from promptls.harnesses.cline.spec import SPEC
 from promptls.harnesses.cline.versions import ROWS
 from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.named import skills_in
-from promptls.kit.paths import join
+from promptls.kit.paths import join, native
 from promptls.kit.segments import head, tail
+from promptls.kit.tool_calls import shown, text_of
 from promptls.kit.unread_files import name_above, name_nested, name_unread
 from promptls.kit.versions import row
 from promptls.kit.writer import Writer
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Segment, Session
+    from promptls.harnesses.cline.versions import Facts
     from promptls.kit.draft import Draft
     from promptls.kit.named import Named
+
 
 OPTIONS = Options(
     cwd=("--cwd", "-c"),
@@ -90,6 +93,25 @@ def _unread(draft: Draft, host: Host, cwd: str) -> None:
 
 def _below(host: Host, directory: str) -> list[str]:
     return sorted(join(directory, each.name) for each in host.entries(directory))
+
+
+def read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]] | None:
+    """JSON with the numbered text of a file; None where it is not known, as of one that is cut.
+
+    (wire: read-forms, long-file)
+    """
+    text = text_of(host, path)
+    lines = newlines(text).removesuffix("\n").split("\n") if text else []
+    if text is None or len(lines) > facts.read_lines or any(len(each) > facts.read_line for each in lines):
+        return None
+    width = len(str(len(lines)))
+    numbered = "\n".join(f"{number:{width}} | {line}" for number, line in enumerate(lines, 1))
+    if len(numbered) > facts.read_characters:
+        return None
+    import json  # noqa: PLC0415 - only a read needs it
+
+    answer = [{"query": native(path), "result": numbered, "success": True}]
+    return [[shown(path, json.dumps(answer, ensure_ascii=False, separators=(",", ":")))]]
 
 
 HARNESS = described(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import KEY, URL, Asking, Program, Run, Start, taking
-from promptls.kit.plugin_manifests import PACKAGE
+from promptls.kit.launch import KEY, PACKAGE, URL, Asking, Program, Run, Start, taking
 
 PROVIDER, MODEL = "openai-compatible", "stub-model"
 PROVIDERS = ".cline/data/settings/providers.json"

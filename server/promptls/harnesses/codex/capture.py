@@ -5,8 +5,21 @@ from __future__ import annotations
 import json
 
 from promptls.core.values import replace
-from promptls.kit.launch import KEY, SETTING, URL, Configuration, Passing, Program, Run, Start, taking
-from promptls.kit.plugin_manifests import MANIFEST, PACKAGE, SERVERS, SKILL_OF_CODEX
+from promptls.kit.launch import (
+    KEY,
+    MANIFEST,
+    PACKAGE,
+    SERVERS,
+    SETTING,
+    SKILL_OF_CODEX,
+    URL,
+    Configuration,
+    Passing,
+    Program,
+    Run,
+    Start,
+    taking,
+)
 
 NAME = "promptls"
 KEY_VARIABLE = "PROMPTLS_KEY"

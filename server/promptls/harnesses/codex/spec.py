@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, InstructionFile, Misplaced, Spec
-from promptls.kit.agent_keys import ROLE, SKILL
+from promptls.kit.header_keys import ROLE, SKILL
 
 SPEC = Spec(
     name="codex",

@@ -15,8 +15,8 @@ from promptls.kit.chain import Chain
 from promptls.kit.named import Row, skills_in
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import head, tail
+from promptls.kit.tool_calls import shown, text_of
 from promptls.kit.versions import row
-from promptls.kit.whole_read import shown, text_of
 from promptls.kit.writer import Unread, Writer
 
 TYPE_CHECKING = False

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.paths import join
-from promptls.kit.launch import KEY, URL, Asking, Configuration, Program, Run, Start, taking
-from promptls.kit.plugin_manifests import PACKAGE
+from promptls.kit.launch import KEY, PACKAGE, URL, Asking, Configuration, Program, Run, Start, taking
 
 MODEL = "stub-model"
 # It runs hooks of another program's configurations, too; one file turns off those of all.

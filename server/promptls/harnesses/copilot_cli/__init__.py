@@ -39,7 +39,7 @@ from promptls.harnesses.copilot_cli.spec import SPEC
 from promptls.harnesses.copilot_cli.system import Own
 from promptls.harnesses.copilot_cli.versions import ROWS
 from promptls.kit import args
-from promptls.kit import tool_input as calls
+from promptls.kit import tool_calls as calls
 from promptls.kit.base import described
 from promptls.kit.candidates import Rule, not_modelled, own
 from promptls.kit.draft import Draft

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import URL, Asking, Configuration, Program, Run, Start, taking
-from promptls.kit.plugin_manifests import MANIFEST, PACKAGE, SERVERS
+from promptls.kit.launch import MANIFEST, PACKAGE, SERVERS, URL, Asking, Configuration, Program, Run, Start, taking
 
 MODEL = "stub-model"
 TRUSTED = ("trusted_folders", "trustedFolders")

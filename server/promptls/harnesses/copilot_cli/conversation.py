@@ -10,7 +10,7 @@ from promptls.harnesses.copilot_cli.files.imports import mentions
 from promptls.harnesses.copilot_cli.files.on_view import viewed, without_secrets
 from promptls.harnesses.copilot_cli.listing import servers, skills
 from promptls.harnesses.copilot_cli.listing.tools import AUTOPILOT
-from promptls.kit import tool_input as calls
+from promptls.kit import tool_calls as calls
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import elided, head, tail
 

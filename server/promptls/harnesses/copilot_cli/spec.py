@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from promptls.core.spec import Delegation, FrontMatter, Home, Imports, InstructionFile, Misplaced, RuleFile, Spec
-from promptls.kit.agent_keys import AGENT_FILE, NOT_FOR_MODELS, SKILL
-from promptls.kit.rule_files import (
+from promptls.kit.header_keys import (
+    AGENT_FILE,
     INSTRUCTIONS,
     INSTRUCTIONS_KEYS,
     INSTRUCTIONS_KINDS,
     INSTRUCTIONS_PLACE,
+    NOT_FOR_MODELS,
     RULES,
     RULES_KINDS,
     RULES_PLACE,
+    SKILL,
 )
 
 IN_ROOT = "Name them in .mcp.json at the root of the project."

@@ -13,11 +13,10 @@ from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_vscode import hooks, turns
 from promptls.harnesses.copilot_vscode.environment import environment
 from promptls.harnesses.copilot_vscode.files import instructions
-from promptls.harnesses.copilot_vscode.frame import lead
 from promptls.harnesses.copilot_vscode.listing import agents
 from promptls.harnesses.copilot_vscode.listing.index import SUBAGENT, index
 from promptls.harnesses.copilot_vscode.modes import PLAN, subagent_mode
-from promptls.harnesses.copilot_vscode.parts import PROGRAM, UNKNOWN, own_text
+from promptls.harnesses.copilot_vscode.parts import PROGRAM, UNKNOWN, lead, own_text
 from promptls.harnesses.copilot_vscode.settings import IN_SYSTEM_MESSAGE
 from promptls.kit.base import iso_date
 from promptls.kit.paths import join

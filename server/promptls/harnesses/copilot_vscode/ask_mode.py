@@ -9,9 +9,8 @@ from promptls.core.model import COMPUTED, START, Segment, Turn
 from promptls.core.paths import native
 from promptls.harnesses.copilot_vscode import turns
 from promptls.harnesses.copilot_vscode.files import instructions
-from promptls.harnesses.copilot_vscode.frame import lead
 from promptls.harnesses.copilot_vscode.modes import EDIT
-from promptls.harnesses.copilot_vscode.parts import PROGRAM, own_text
+from promptls.harnesses.copilot_vscode.parts import PROGRAM, lead, own_text
 from promptls.kit.base import iso_date
 from promptls.kit.segments import head, tail
 

@@ -7,8 +7,7 @@ import json
 from promptls.core.formats import jsonc
 from promptls.core.paths import join, upwards
 from promptls.core.text import decode
-from promptls.kit.launch import KEY, URL, Configuration, Program, Run, Start
-from promptls.kit.plugin_manifests import PACKAGE
+from promptls.kit.launch import KEY, PACKAGE, URL, Configuration, Program, Run, Start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,16 +9,19 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.copilot_vscode.settings import USE_PARENTS
 from promptls.kit.draft import Draft
-from promptls.kit.segments import elided
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from promptls.core.formats.header import Header
     from promptls.core.host import Host
     from promptls.core.model import Layer, Segment
     from promptls.harnesses.copilot_vscode.settings import Settings
     from promptls.harnesses.copilot_vscode.versions import Facts
     from promptls.harnesses.copilot_vscode.workspace import Workspace
+
 
 PROGRAM = "Copilot Chat"
 WHY_OWN = f"{PROGRAM}'s own text"
@@ -83,3 +86,22 @@ def attribute(text: str) -> str:
 def own_text(title: str, size: int | None, layer: Layer = "instructions") -> Segment:
     """A placeholder for the program's own text."""
     return elided(layer, PROGRAM, title, why=WHY_OWN, size=size)
+
+
+FIRST = "When generating code, please follow these user provided coding instructions."
+LAST = " You can ignore an instruction if it contradicts a system message."
+
+
+def lead(chat: Chat, *, is_system: bool) -> Iterator[Segment]:
+    """A sentence in a user message, a hint for several folders, and a line break in any case.
+
+    (surface: multi-root, user-settings-message)
+    """
+    has_several = len(chat.workspace.folders) > 1
+    if not is_system:
+        yield head(FIRST)
+    if has_several:
+        yield own_text("hint about several folders", chat.facts.several_folders)
+    if not is_system:
+        yield tail(LAST)
+    yield tail("\n")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Home, InstructionFile, Misplaced, RuleFile, Spec
-from promptls.kit.agent_keys import AGENT_FILE, ARGUMENTS, COMMAND, NOT_FOR_MODELS
-from promptls.kit.rule_files import (
+from promptls.kit.header_keys import (
+    AGENT_FILE,
+    ARGUMENTS,
+    COMMAND,
     INSTRUCTIONS,
     INSTRUCTIONS_ENDING,
     INSTRUCTIONS_KEYS,
     INSTRUCTIONS_KINDS,
     INSTRUCTIONS_PLACE,
+    NOT_FOR_MODELS,
     RULES,
 )
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Home, Imports, InstructionFile, RuleFile, Spec
+from promptls.kit.header_keys import TEXT, TRUTH, WORDS
 from promptls.kit.not_shown import COMMAND, HOOKS, SERVERS
-from promptls.kit.rule_files import TEXT, TRUTH, WORDS
 
 SPEC = Spec(
     name="cursor",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, InstructionFile, Spec
-from promptls.kit.agent_keys import AGENT
+from promptls.kit.header_keys import AGENT
 
 NAMES = ("etcode.json", "etcode.jsonc", ".etcode.json")
 SPEC = Spec(

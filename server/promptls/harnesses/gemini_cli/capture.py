@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import KEY, URL, Asking, Configuration, Passing, Program, Run, Start, taking
-from promptls.kit.plugin_manifests import INERT_SETTINGS, PACKAGE, TRUSTED_FOLDERS
+from promptls.kit.launch import (
+    INERT_SETTINGS,
+    KEY,
+    PACKAGE,
+    TRUSTED_FOLDERS,
+    URL,
+    Asking,
+    Configuration,
+    Passing,
+    Program,
+    Run,
+    Start,
+    taking,
+)
 
 # No server has this name: an empty list would allow all of them.
 NO_SERVER = "promptls-none"

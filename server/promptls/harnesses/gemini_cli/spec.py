@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, Imports, InstructionFile, Misplaced, Spec
-from promptls.kit.agent_keys import AGENT_FILE, SKILL
+from promptls.kit.header_keys import AGENT_FILE, SKILL
 
 SPEC = Spec(
     name="gemini-cli",

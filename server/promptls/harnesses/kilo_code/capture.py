@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls.kit import run_command
-from promptls.kit.launch import KEY, URL, Program, Run, Start, taking
-from promptls.kit.plugin_manifests import PACKAGE, SKILL_OF_CODEX
+from promptls.kit.launch import KEY, PACKAGE, SKILL_OF_CODEX, URL, Program, Run, Start, taking
 
 MODEL = "promptls/stub-model"
 VARIABLES = {

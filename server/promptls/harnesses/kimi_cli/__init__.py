@@ -5,20 +5,24 @@ Sections named here are those of the harness specification for Kimi CLI; [source
 
 from __future__ import annotations
 
+from promptls.core.text import newlines
 from promptls.harnesses.kimi_cli.files import CHAIN, FENCE, FRAME, UNREAD, within_budget
-from promptls.harnesses.kimi_cli.reading import read_result
 from promptls.harnesses.kimi_cli.spec import SPEC
 from promptls.harnesses.kimi_cli.versions import NEWEST, ROWS
 from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
+from promptls.kit.paths import name, native
 from promptls.kit.segments import head, tail
+from promptls.kit.tool_calls import shown, text_of
 from promptls.kit.versions import row
 from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session
+    from promptls.core.model import Prompt, Segment, Session
+    from promptls.harnesses.kimi_cli.versions import Facts
+
 
 WHY_BASE = "Kimi CLI's own text; the files are in the middle of it"
 WHY_ENVIRONMENT = "it is filled into the text: system, shell, time, working directory and a listing of two levels"
@@ -71,6 +75,41 @@ def preview(session: Session, host: Host) -> Prompt:
         writer.stop(f"Kimi CLI ends, because there is no directory {writer.cwd}. Fix --work-dir.", option="--work-dir")
     is_other = session.agent or OTHER_TOOLS & writer.command.values.keys()
     return writer.prompt(verified=True, tools=None if is_other else built_in(facts.tools))
+
+
+# It reads no file of these names, nor .env with an ending other than those of examples [source: utils/sensitive.py].
+SECRET = (".env", "id_rsa", "id_ed25519", "id_ecdsa", "credentials")
+EXAMPLES = (".env.example", ".env.sample", ".env.template")
+
+
+def read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]] | None:
+    """A remark, and the numbered text in a part of its own (wire: read-forms); None where it is not known."""
+    if _is_refused(name(path)):
+        return None
+    if host.kind(path) is None:
+        return [[_remark(f"ERROR: `{native(path)}` does not exist.")]]
+    text = text_of(host, path)
+    if text is None:
+        return None
+    *ended, last = newlines(text).split("\n")
+    lines = [*(f"{each}\n" for each in ended), *([last] if last else [])]
+    size = sum(len(each.encode()) for each in lines)
+    if len(lines) >= facts.read_lines or size >= facts.read_bytes or any(len(each) > facts.read_line for each in lines):
+        return None
+    total = f"Total lines in file: {len(lines)}. End of file reached."
+    if not lines:
+        return [[_remark(f"No lines read from file. {total}")]]
+    numbered = "".join(f"{number:6}\t{line}" for number, line in enumerate(lines, 1))
+    remark = _remark(f"{len(lines)} lines read from file starting from line 1. {total}")
+    return [[remark], [shown(path, numbered)]]
+
+
+def _is_refused(last: str) -> bool:
+    return last in SECRET or (last.startswith(".env.") and last not in EXAMPLES)
+
+
+def _remark(says: str) -> Segment:
+    return head(f"<system>{says}</system>", "runtime")
 
 
 HARNESS = described(

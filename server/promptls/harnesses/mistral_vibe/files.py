@@ -12,8 +12,8 @@ from promptls.kit.candidates import Rule
 from promptls.kit.chain import Chain, Frame, OnRead, Reading, without_space
 from promptls.kit.paths import is_below, join, native, upwards
 from promptls.kit.segments import elided, tail
+from promptls.kit.tool_calls import shown, text_of
 from promptls.kit.unread_files import name_above, name_unread
-from promptls.kit.whole_read import shown, text_of
 from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False

@@ -146,7 +146,7 @@ def _started_agent(setup: Setup) -> list[Call]:
         says = f"There is no agent {name!r}, so no sub-agent starts, and the main session is shown."
         setup.draft.notes.append(says)
         return []
-    from promptls.kit import tool_input as calls  # noqa: PLC0415 - most sessions only read
+    from promptls.kit import tool_calls as calls  # noqa: PLC0415 - most sessions only read
 
     if not calls.text(last, "task_id"):
         return tasks
@@ -156,7 +156,7 @@ def _started_agent(setup: Setup) -> list[Call]:
 
 def _named(task: Call) -> str:
     """The agent that a task is for."""
-    from promptls.kit import tool_input as calls  # noqa: PLC0415 - most sessions only read
+    from promptls.kit import tool_calls as calls  # noqa: PLC0415 - most sessions only read
 
     return calls.text(task, "subagent_type")
 
@@ -169,7 +169,7 @@ def _last_task(steps: list[tuple[Call, ...]], *, is_said: bool) -> list[Call]:
 
 def _of_task(setup: Setup, found: Skills, system: set[str], agent: Agent, tasks: list[Call]) -> Conversation:
     """What is said to a sub-agent, and what it does (captured: subagent-rev, subagent-explore, subagent-both)."""
-    from promptls.kit import tool_input as calls  # noqa: PLC0415 - most sessions only read
+    from promptls.kit import tool_calls as calls  # noqa: PLC0415 - most sessions only read
 
     talk = begun(setup, found, system)
     for at, task in enumerate(tasks):

@@ -6,8 +6,7 @@ import json
 
 from promptls.harnesses.opencode.listing.skills import RACE
 from promptls.kit import run_command
-from promptls.kit.launch import KEY, URL, Passing, Program, Run, Start, taking
-from promptls.kit.plugin_manifests import PACKAGE, SKILL_OF_CODEX
+from promptls.kit.launch import KEY, PACKAGE, SKILL_OF_CODEX, URL, Passing, Program, Run, Start, taking
 
 MODEL = "anthropic/claude-sonnet-4-5"
 # The address of the API below the server's, for providers with a format of their own.

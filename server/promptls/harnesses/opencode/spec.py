@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, Spec
-from promptls.kit.agent_keys import AGENT, COMMAND, SKILL
+from promptls.kit.header_keys import AGENT, COMMAND, SKILL
 
 NAMES = ("opencode.json", "opencode.jsonc")
 MODES = {

@@ -8,10 +8,9 @@ from __future__ import annotations
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Segment
-from promptls.core.text import decode
+from promptls.core.text import decode, newlines
 from promptls.core.values import replace
 from promptls.harnesses.openhands.listing import brought, skill_list
-from promptls.harnesses.openhands.reading import read_result
 from promptls.harnesses.openhands.skills import Search, Skill, find_skills
 from promptls.harnesses.openhands.spec import SPEC
 from promptls.harnesses.openhands.unread import name_others
@@ -23,6 +22,7 @@ from promptls.kit.chat import answers, send_chat, typed
 from promptls.kit.draft import Draft
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import elided, head, tail
+from promptls.kit.tool_calls import shown, text_of
 from promptls.kit.versions import row
 
 TYPE_CHECKING = False
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session, Tool, Turn
+    from promptls.core.model import Prompt, Segment, Session, Tool, Turn
     from promptls.harnesses.openhands.versions import Facts
+
 
 WHY_BASE = "OpenHands's own text is the first part of the message"
 WHY_TIME = "the date and the time come before the files"
@@ -165,6 +166,17 @@ def _for_model(search: Search, model: str | None) -> list[Skill]:
     if unsure:
         search.draft.notes.append(NOTE_MODEL.format(" and ".join(unsure)))
     return kept
+
+
+def read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]] | None:
+    """The numbered text of a file after a line of its own (wire: read-forms); None if it is cut in its middle."""
+    text = text_of(host, path)
+    if text is None or len(text := newlines(text)) > facts.read_characters:
+        return None
+    # What follows the last line end is a line, too.
+    numbered = "\n".join(f"{number:6}\t{line}" for number, line in enumerate(text.split("\n"), 1))
+    label = f"Here's the result of running `cat -n` on {native(path)}:\n"
+    return [[head(label, "runtime"), shown(path, numbered), tail("\n", "runtime")]]
 
 
 HARNESS = described(

@@ -26,9 +26,9 @@ from promptls.kit.chat import send_plain
 from promptls.kit.draft import Draft
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import elided, head, tail
+from promptls.kit.tool_calls import shown, text_of
 from promptls.kit.unread_files import name_nested, name_unread
 from promptls.kit.versions import row
-from promptls.kit.whole_read import shown, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

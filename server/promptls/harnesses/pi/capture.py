@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import KEY, URL, Asking, Configuration, Program, Run, Start, taking
-from promptls.kit.plugin_manifests import PACKAGE
+from promptls.kit.launch import KEY, PACKAGE, URL, Asking, Configuration, Program, Run, Start, taking
 
 PROVIDER, MODEL = "promptls", "stub-model"
 MODELS = ".pi/agent/models.json"

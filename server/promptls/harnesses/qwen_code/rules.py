@@ -13,7 +13,7 @@ from promptls.core.model import Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 from promptls.kit import scopes
-from promptls.kit import tool_input as calls
+from promptls.kit import tool_calls as calls
 from promptls.kit.candidates import Rule, our_cut, own
 from promptls.kit.glob_index import Rules
 from promptls.kit.inline_imports import JOIN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, FrontMatter, Home, Imports, InstructionFile, RuleFile, Spec
-from promptls.kit.rule_files import TEXT, WORDS
+from promptls.kit.header_keys import TEXT, WORDS
 
 SPEC = Spec(
     name="qwen-code",

@@ -8,7 +8,7 @@ from promptls.checks.fixes import with_fixes
 from promptls.core import specs
 from promptls.core.changes import safe_fix, together
 from promptls.core.paths import with_relative
-from promptls.lsp.edits import workspace_edit
+from promptls.lsp.convert import workspace_edit
 from promptls.lsp.features.diagnostics import diagnostic, problems_of
 from promptls.lsp.features.sections import EXTRACT, MOVE, refactorings
 from promptls.lsp.server import PromptServer

@@ -24,8 +24,8 @@ from promptls.core.values import replace
 from promptls.kit import config_keys as keys
 from promptls.kit.globs import is_magic, match
 from promptls.kit.paths import is_url
-from promptls.lsp.called import agents, used
 from promptls.lsp.convert import offsets_range
+from promptls.lsp.names import agents, used
 from promptls.lsp.server import PromptServer
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.settings_file import OWN, SHARED

@@ -15,9 +15,9 @@ from promptls.core import describe, files, places, specs
 from promptls.core.paths import join, parent, with_relative
 from promptls.core.values import replace
 from promptls.core.visible import visible
-from promptls.lsp.called import agents
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import line_range
+from promptls.lsp.names import agents
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import uri_of
 from promptls.lsp.virtual import PreviewRequest

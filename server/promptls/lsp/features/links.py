@@ -13,9 +13,8 @@ from promptls.core import places, render, totals
 from promptls.core.model import Range
 from promptls.core.paths import is_absolute
 from promptls.core.text import decode, lines_of, units
-from promptls.lsp.called import called_in
 from promptls.lsp.convert import document_at, holds, inner, line_range, location, offsets_range
-from promptls.lsp.names import markdown_links, named_in
+from promptls.lsp.names import called_in, markdown_links, named_in
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import uri_of
 from promptls.lsp.virtual import is_preview, request_of

@@ -16,8 +16,7 @@ from promptls.core.paths import is_absolute, join, parent
 from promptls.core.places import ABSENT
 from promptls.core.text import LineIndex, lines_of
 from promptls.core.totals import loaded_files
-from promptls.lsp.convert import document_at
-from promptls.lsp.edits import workspace_edit
+from promptls.lsp.convert import document_at, workspace_edit
 from promptls.lsp.names import markdown_links
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of

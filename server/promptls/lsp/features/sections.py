@@ -19,8 +19,7 @@ from promptls.core.text import LineIndex
 from promptls.core.values import replace
 from promptls.core.visible import visible
 from promptls.errors import PromptlsError
-from promptls.lsp.convert import document_at
-from promptls.lsp.edits import workspace_edit
+from promptls.lsp.convert import document_at, workspace_edit
 from promptls.lsp.server import PromptServer
 from promptls.sessions.of_file import file_below
 from promptls.sessions.start import noting

@@ -6,11 +6,11 @@ import re
 
 from promptls.core.formats import yaml
 from promptls.core.formats.tree import EMPTY, Flaw
+from promptls.core.formats.yaml import odd_anchor
 from promptls.core.lazy import regex
 from promptls.core.model import Fault, Range
 from promptls.core.text import early_range
 from promptls.core.values import dataclass
-from promptls.kit.yaml_anchors import odd_anchor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import Segment
 from promptls.harnesses.codex.request import Item, item
-from promptls.kit import tool_input
+from promptls.kit import tool_calls
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
@@ -27,13 +27,13 @@ def is_start(call: Call) -> bool:
 
 def unknown_role(setup: Setup, call: Call) -> str | None:
     """The role that a call names and that does not exist, so that nothing starts."""
-    name = tool_input.text(call, "agent_type")
+    name = tool_calls.text(call, "agent_type")
     return name if name and name not in setup.roles and name not in setup.config.facts.built_in_roles else None
 
 
 def path_of(call: Call, above: str = ROOT) -> str:
     """What a sub-agent of version 2 is called."""
-    return f"{above}/{tool_input.text(call, 'task_name') or 'agent'}"
+    return f"{above}/{tool_calls.text(call, 'task_name') or 'agent'}"
 
 
 def result_of_start(setup: Setup, call: Call) -> list[Segment]:

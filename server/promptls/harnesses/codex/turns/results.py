@@ -8,7 +8,7 @@ from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, whole
 from promptls.harnesses.codex.unread import WHY_READ
-from promptls.kit import tool_input
+from promptls.kit import tool_calls
 from promptls.kit.echo import printed
 from promptls.kit.paths import resolve
 from promptls.kit.segments import elided, head, tail
@@ -52,14 +52,14 @@ def result(host: Host, setup: Setup, call: Call) -> list[Segment]:
 
 def _output(host: Host, setup: Setup, call: Call) -> list[Segment] | None:
     """What a command prints that succeeds; None where only running it shows that."""
-    command = tool_input.text(call, "cmd").strip()
+    command = tool_calls.text(call, "cmd").strip()
     if _SLEEP.fullmatch(command):
         return []
     found = _CAT.fullmatch(command)
     if found is None:
         words = printed(command, host.home)
         return None if words is None else [Segment("runtime", COMMAND, words, Origin("argument"), WHY_KNOWN)]
-    directory = resolve(setup.start.cwd, tool_input.text(call, "workdir") or ".")
+    directory = resolve(setup.start.cwd, tool_calls.text(call, "workdir") or ".")
     segments: list[Segment] = []
     for name in found[1].split():
         path = resolve(directory, name)

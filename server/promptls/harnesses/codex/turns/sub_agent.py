@@ -10,7 +10,7 @@ from promptls.harnesses.codex.request import Item, item
 from promptls.harnesses.codex.start.setup import model_of
 from promptls.harnesses.codex.turns.agents import AGAIN, ROOT, is_start, path_of, unknown_role
 from promptls.harnesses.codex.turns.history import History
-from promptls.kit import tool_input
+from promptls.kit import tool_calls
 from promptls.kit.segments import elided, head
 
 TYPE_CHECKING = False
@@ -43,8 +43,8 @@ def last_start(steps: Sequence[Sequence[Call]]) -> list[Call]:
     if is_start(last):
         return [last]
     earlier = [call for step in steps for call in step if call.steps is not None][:-1]
-    name = tool_input.text(last, AGAIN[last.tool]).rpartition("/")[2]
-    named = [call for call in earlier if is_start(call) and tool_input.text(call, "task_name") == name]
+    name = tool_calls.text(last, AGAIN[last.tool]).rpartition("/")[2]
+    named = [call for call in earlier if is_start(call) and tool_calls.text(call, "task_name") == name]
     first = next(reversed(named or [call for call in earlier if is_start(call)]), None)
     if first is None:
         return []
@@ -109,7 +109,7 @@ def _sub_agent(
 
 def _setup(parent: Setup, call: Call) -> Setup:
     """What a sub-agent is made of: its role, and the role's model and skills."""
-    role = parent.roles.get(tool_input.text(call, "agent_type"))
+    role = parent.roles.get(tool_calls.text(call, "agent_type"))
     setup = replace(parent, role=role, is_below=True)
     if role is None:
         return setup
@@ -120,7 +120,7 @@ def _setup(parent: Setup, call: Call) -> Setup:
 
 def _fork(call: Call, *, is_v2: bool) -> str:
     """How much of its parent's history a sub-agent begins with; all, where version 2 is not told [source]."""
-    given = tool_input.given(call)
+    given = tool_calls.given(call)
     if not is_v2:
         return ALL if given.get("fork_context") is True else NONE
     asked = str(given.get("fork_turns") or ALL).strip().lower()
@@ -143,7 +143,7 @@ def _after_fork(setup: Setup) -> tuple[Item, ...]:
 
 def _say(history: History, call: Call, path: str, above: str, *, is_v2: bool) -> None:
     """The task: expanded as a prompt in version 1, to the letter between agents in version 2."""
-    task = Segment("runtime", "task", tool_input.text(call, "message"), Origin("argument", name="task"), WHY_TASK)
+    task = Segment("runtime", "task", tool_calls.text(call, "message"), Origin("argument", name="task"), WHY_TASK)
     if not is_v2:
         history.items += item("user", "prompt", [task], at=call.at)
         history.bring_skills(task.text, call.at)

@@ -64,7 +64,7 @@ def scope(text: str) -> Scope:
     document = matter.document
     if document is None:
         return Scope()
-    from promptls.harnesses.copilot_cli.strict import is_strict  # noqa: PLC0415 - only with front matter
+    from promptls.harnesses.copilot_cli.front_matter import is_strict  # noqa: PLC0415 - only with front matter
 
     if not is_strict(document):
         return _of_line(text, matter.start, document.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.copilot_cli.kinds import OF_AGENTS, text_of, wrong_key
+from promptls.harnesses.copilot_cli.front_matter import OF_AGENTS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
 from promptls.kit.candidates import own
 from promptls.kit.javascript import trimmed
@@ -106,7 +106,7 @@ def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known:
     text = text_at(search.host, path, rule, add, is_whole=True)
     if text is None:
         return
-    from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with an agent
+    from promptls.harnesses.copilot_cli.front_matter import strict_header  # noqa: PLC0415 - only with an agent
 
     front = strict_header(text)
     if front.document is None or front.document.flaw is not None:

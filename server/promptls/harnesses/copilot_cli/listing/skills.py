@@ -10,7 +10,7 @@ from promptls.core.model import Cut, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_cli.files.imports import ESCAPES
-from promptls.harnesses.copilot_cli.kinds import OF_SKILLS, text_of, wrong_key
+from promptls.harnesses.copilot_cli.front_matter import OF_SKILLS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import PLUGINS, code_units
 from promptls.kit.candidates import Rule, own
 from promptls.kit.javascript import SPACE, trimmed
@@ -142,7 +142,7 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
     text = text_at(search.host, path, rule, add)
     if text is None:
         return
-    from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with a skill
+    from promptls.harnesses.copilot_cli.front_matter import strict_header  # noqa: PLC0415 - only with a skill
 
     front = strict_header(text)
     if front.document is None and rule.use == "skill":
@@ -268,7 +268,7 @@ def invoked(search: Search, skill: Named) -> list[Segment]:
 
 
 def _body(search: Search, skill: Named, path: str, why: str) -> Segment:
-    from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with a skill
+    from promptls.harnesses.copilot_cli.front_matter import strict_header  # noqa: PLC0415 - only with a skill
 
     whole = strict_header(decode(search.host.read(path).data, keep_bom=False))
     start, end = trimmed(whole.text, whole.body)

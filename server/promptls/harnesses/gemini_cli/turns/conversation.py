@@ -13,7 +13,7 @@ from promptls.harnesses.gemini_cli.listing.inventory import AGENT_TOOL, SKILLS, 
 from promptls.harnesses.gemini_cli.system import system_of_agent
 from promptls.harnesses.gemini_cli.turns import mentions
 from promptls.harnesses.gemini_cli.turns.tool_results import read_result
-from promptls.kit import tool_input as calls
+from promptls.kit import tool_calls as calls
 from promptls.kit.paths import is_below, native, parent
 from promptls.kit.pieced_text import after, before, segments
 from promptls.kit.segments import elided, head, tail

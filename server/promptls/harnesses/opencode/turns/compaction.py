@@ -8,7 +8,7 @@ from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
 from promptls.harnesses.opencode.environment import base
 from promptls.harnesses.opencode.turns.messages import SessionMessage
-from promptls.kit import tool_input
+from promptls.kit import tool_calls
 from promptls.kit.base import json_size
 from promptls.kit.segments import elided, head, tail
 
@@ -217,7 +217,7 @@ def _told(talk: Conversation, message: SessionMessage) -> Iterator[Segment]:
 
 
 def _call(call: Call) -> str:
-    name, given = ("read", {"filePath": call.read}) if call.read is not None else (call.tool, tool_input.given(call))
+    name, given = ("read", {"filePath": call.read}) if call.read is not None else (call.tool, tool_calls.given(call))
     return f"{name}({json.dumps(given, ensure_ascii=False, separators=(',', ':'))})"
 
 

@@ -83,7 +83,7 @@ class Conversation:
         setup = self.setup
         if call.read is not None:
             return read_result(setup.read_tool, setup.host, call.read, self.nested.reminder(call.read, call.at))
-        from promptls.kit import tool_input as calls  # noqa: PLC0415 - most sessions only read
+        from promptls.kit import tool_calls as calls  # noqa: PLC0415 - most sessions only read
 
         if call.tool == "skill":
             return skills.tool_result(setup, self.found, calls.text(call, "name"))

@@ -1,4 +1,4 @@
-"""What a tool for reading gives of a file that it gives whole; how it cuts a larger one is the program's own."""
+"""What a tool is called with, and what one for reading gives of a file that it gives whole."""
 
 from __future__ import annotations
 
@@ -9,6 +9,25 @@ from promptls.core.text import decode, is_binary
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
+    from promptls.core.model import Call
+
+
+def given(call: Call) -> dict[str, object]:
+    """The input of a call by name; nothing where it is no JSON object."""
+    import json  # noqa: PLC0415 - only where a tool is called
+
+    try:
+        found = json.loads(call.input)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def text(call: Call, name: str) -> str:
+    """A text of the input; "" if there is none."""
+    value = given(call).get(name)
+    return value if isinstance(value, str) else ""
+
 
 WHY = "the session reads this file"
 

@@ -1,4 +1,4 @@
-"""Front matter as the strict reader of Copilot CLI takes it."""
+"""Front matter as Copilot CLI takes it: what its strict reader refuses, and the kinds of values that keys may have."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import re
 from promptls.core.formats import front_matter
 from promptls.core.formats.header import Header
 from promptls.core.formats.tree import Flaw
+from promptls.core.formats.yaml import odd_anchor
 from promptls.core.lazy import regex
 from promptls.core.values import replace
-from promptls.kit.yaml_anchors import odd_anchor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from promptls.core.formats.header import Header
     from promptls.core.formats.tree import Document, Value
+
 
 # Another document begins, or something follows the end of the first.
 _NOT_ONE_DOCUMENT = regex(r"^(?:---(?=\s)|\.\.\.[ \t]*\r?\n(?=\s*[^\s#]))", re.MULTILINE)
@@ -52,3 +54,44 @@ def _aliases(value: Value, text: str) -> Iterator[str]:
         yield from _aliases(item, text)
     if value.kind == "string" and text.startswith("*", value.start):
         yield text[value.start + 1 : value.end]
+
+
+TEXT, TEXTS, SWITCH = ("string",), ("string", "array"), ("true", "false")
+# (wire: skill-front-matter-kinds)
+OF_SKILLS = {
+    "name": TEXT,
+    "description": TEXT,
+    "allowed-tools": (*TEXTS, "object"),
+    "argument-hint": ("string", "null"),
+    "disable-model-invocation": SWITCH,
+    "user-invocable": SWITCH,
+}
+# (wire: agent-front-matter-kinds)
+OF_AGENTS = {
+    "name": TEXT,
+    "tools": TEXTS,
+    "model": TEXTS,
+    "infer": SWITCH,
+    "disable-model-invocation": SWITCH,
+    "user-invocable": SWITCH,
+    "mcp-servers": ("object",),
+    "skills": ("array",),
+}
+
+
+def text_of(front: Header, value: Value) -> str:
+    """The text of a value; a block that ends the front matter has no line break after it (wire: skill-blocks)."""
+    text, matter = str(value.data), front.document.text if front.document is not None else ""
+    is_last = not matter[value.end :].strip() and not matter.endswith("\n\n")
+    return text.removesuffix("\n") if is_last else text
+
+
+def wrong_key(front: Header, kinds: dict[str, tuple[str, ...]]) -> str | None:
+    """The first key whose value has none of its ``kinds``, lists of other things than texts too; None if all have."""
+    for key, known in kinds.items():
+        value = front.value(key)
+        if value is None:
+            continue
+        if value.kind not in known or not all(isinstance(each.data, str) for each in value.items):
+            return key
+    return None

@@ -1,6 +1,8 @@
-"""The keys of agents, skills and commands that several harnesses have, each with one sentence."""
+"""What front matter may say: keys of agents, skills and commands, and of rule files that several harnesses read."""
 
 from __future__ import annotations
+
+from promptls.core.spec import InstructionFile
 
 AGENT = {
     "prompt": "The agent's own prompt, in place of the provider template.",
@@ -28,3 +30,23 @@ ROLE = {
 COMMAND = {"description": "What the command does.", "model": "The model that the command is run with."}
 NOT_FOR_MODELS = {"disable-model-invocation": "true: only the user can call it."}
 ARGUMENTS = {"argument-hint": "What to type after the name; shown to the user."}
+
+
+WORDS = ("string", "array", "null")
+TEXT = ("string", "null")
+TRUTH = ("true", "false", "null")
+
+INSTRUCTIONS_PLACE = r"^(.*?)/?\.github/instructions/.+\.instructions\.md$"
+INSTRUCTIONS_KINDS = {"applyTo": WORDS, "description": TEXT, "name": TEXT, "excludeAgent": WORDS}
+INSTRUCTIONS_ENDING = ".instructions.md"
+INSTRUCTIONS = InstructionFile(r"(?:^|/)\.github/instructions/.+\.md$", loaded_ending=INSTRUCTIONS_ENDING)
+DESCRIPTION = "When these instructions help; shown to the model where they are not loaded."
+INSTRUCTIONS_KEYS = {
+    "applyTo": "Patterns of the files that these instructions are for.",
+    "description": DESCRIPTION,
+    "excludeAgent": "The agent that does not get these instructions.",
+}
+
+RULES = r"(?:^|/)\.claude/rules/.+\.md$"
+RULES_PLACE = r"^(.*?)/?\.claude/rules/.+\.md$"
+RULES_KINDS = {"paths": WORDS, "description": TEXT, "name": TEXT}
