@@ -114,3 +114,9 @@ def test_a_long_path_loses_its_beginning(text: str, expected: str) -> None:
 @pytest.mark.parametrize(("width", "title"), [(27, "started in w codex"), (20, "w codex")])
 def test_a_title_without_room_is_the_name_alone(width: int, title: str) -> None:
     assert shown([column("codex", window=None)], [row("AGENTS.md", Cell(1))], width=width)[0] == title
+
+
+def test_a_total_of_own_text_is_apart_from_the_one_before_it() -> None:
+    columns = [column("copilot-vscode", 26_059, is_at_least=True), column("cursor", 9_832, is_own_only=True)]
+    found = shown(columns, [row("AGENTS.md", Cell(8_643), Cell(8_643))], width=50)
+    assert "all 26,059+ 9,832 own" in found

@@ -60,7 +60,7 @@ def _blocks(columns: tuple[Column, ...], width: int) -> list[range]:
 
 def _widths(columns: tuple[Column, ...], least: tuple[int, int, int]) -> list[int]:
     _, numbers, beside = least
-    return [max(len(each.harness) + beside, numbers) for each in columns]
+    return [max(len(each.harness) + beside, numbers, len(_total(each)) + 1) for each in columns]
 
 
 def _block(

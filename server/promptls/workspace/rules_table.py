@@ -100,7 +100,7 @@ def _lines(table: Mapping[str, Any], folder: str) -> Iterator[Line]:
 
 
 def stood_in(tables: Sequence[Mapping[str, Any]], path: str) -> str:
-    """``In 3 of your last 50 sessions of Claude Code, 0 of 12 of Codex``; "" where no program knows the file."""
+    """``In 3 of your last 50 sessions of NAME, 0 of 12 of OTHER``; "" where no program knows the file."""
     found = [(table, row) for table in tables for row in table["rules"] if row["path"] == path]
     says = [_stood(table, row, is_first=not at, is_alone=len(tables) == 1) for at, (table, row) in enumerate(found)]
     return ", ".join(says)
