@@ -49,3 +49,12 @@ def check(capsysbinary: pytest.CaptureFixture[bytes]) -> Check:
 def reported(found: dict[str, Any]) -> list[tuple[str, int, str]]:
     """Path, line from 1 and code of each problem."""
     return [(each["path"], each["range"]["start"]["line"] + 1, each["code"]) for each in found["problems"]]
+
+
+def below_session(text: str) -> list[str]:
+    """The lines of an answer below those that say which session it is about."""
+    lines = text.splitlines()
+    assert " · started in " in lines.pop(0)
+    while lines and lines[0].startswith(("  ", "also ", "promptls:   ", "promptls: also ")):
+        lines.pop(0)
+    return lines

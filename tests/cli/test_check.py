@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from promptls.cli import main
-from tests.cli.conftest import Check, reported
+from tests.cli.conftest import Check, below_session, reported
 from tests.folder import lay_out
 from tests.repository import commit, git
 
@@ -35,8 +35,9 @@ def folder(tmp_path: Path) -> Path:
 def written(capsysbinary: pytest.CaptureFixture[bytes], *args: object) -> str:
     main(["check", *map(str, args), "--no-network"])
     out, err = capsysbinary.readouterr()
-    # It may say how to choose harnesses.
-    assert err.startswith((b"promptls: AGENTS.md counts for ", b"promptls: Checked ")) or err == b""
+    # It says which sessions it is about, and may say how to choose harnesses.
+    below = below_session(err.decode()) if err else []
+    assert not below or below[0].startswith(("promptls: AGENTS.md counts for ", "promptls: Checked "))
     return out.decode("utf-8")
 
 
@@ -46,16 +47,16 @@ def test_without_problems_it_says_what_was_checked(
     folder = lay_out(tmp_path, {"CLAUDE.md": "Use tabs.\n", "a/CLAUDE.md": "Use spaces.\n", "a/b.py": "1\n"})
     monkeypatch.chdir(folder)
 
-    def says(*args: str) -> bytes:
+    def says(*args: str) -> list[str]:
         assert main(["check", "--no-network", *args]) == 0
         out, err = capsysbinary.readouterr()
         assert out == b""
-        return err
+        return below_session(err.decode())
 
-    assert says() == b"promptls: Checked 2 files for Claude Code: no problems.\n"
-    assert says("a/CLAUDE.md") == b"promptls: Checked 1 file for Claude Code: no problems.\n"
-    assert says("--harness", "claude") == b"promptls: Checked 2 files for Claude Code: no problems.\n"
-    assert says("--harness", "gemini") == b"promptls: Checked 0 files for Gemini CLI: no problems.\n"
+    assert says() == ["promptls: Checked 2 files for Claude Code: no problems."]
+    assert says("a/CLAUDE.md") == ["promptls: Checked 1 file for Claude Code: no problems."]
+    assert says("--harness", "claude") == ["promptls: Checked 2 files for Claude Code: no problems."]
+    assert says("--harness", "gemini") == ["promptls: Checked 0 files for Gemini CLI: no problems."]
 
 
 def test_the_json_of_a_check(folder: Path, check: Check) -> None:
@@ -136,7 +137,9 @@ def test_a_healthy_tree_has_no_report(folder: Path, capsysbinary: pytest.Capture
     (folder / "gone.md").write_text("x")
     (folder / "é😀").write_text("x")
     assert main(["check", str(folder), "--no-network", "--fail-on", "information"]) == 0
-    assert capsysbinary.readouterr() == (b"", b"promptls: Checked 7 files for etcode, opencode: no problems.\n")
+    out, err = capsysbinary.readouterr()
+    assert out == b""
+    assert below_session(err.decode()) == ["promptls: Checked 7 files for etcode, opencode: no problems."]
 
 
 def test_a_tree_without_any_harness_is_silent(tmp_path: Path, check: Check) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from promptls.cli import main
+from tests.cli.conftest import below_session
 from tests.folder import lay_out
 from tests.repository import commit, git
 
@@ -35,7 +36,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def shown(capsys: pytest.CaptureFixture[str], *args: str) -> list[str]:
     assert main(["diff", *args]) == 0
-    return [re.sub(" {2,}", " | ", line) for line in capsys.readouterr().out.splitlines()]
+    out = capsys.readouterr().out
+    lines = below_session(out) if " · started in " in out else out.splitlines()
+    return [re.sub(" {2,}", " | ", line) for line in lines]
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from promptls.core import specs
 from promptls.core.model import Prompt, Session
 from promptls.git.listing import Listing
 from promptls.workspace.folder_check import check_folder
+from tests.cli.conftest import below_session
 from tests.folder import lay_out
 
 
@@ -123,7 +124,7 @@ def test_a_skill_is_listed_or_not_offered(
 
     def says(path: str) -> list[str]:
         main(["explain", path, "--harness", "gemini-cli"])
-        return [line.strip() for line in capsys.readouterr().out.splitlines()[4:]]
+        return [line.strip() for line in below_session(capsys.readouterr().out)[4:]]
 
     listed, why, later, size = says(".agents/skills/release/SKILL.md")
     what = "listed as a skill at start, as tools in the system message, if started in ."
@@ -153,7 +154,7 @@ RULES = "# Rules\n\nUse tabs.\n<!-- nobody\nsees this -->\nNever push.\n"
 def rows(capsys: pytest.CaptureFixture[str], *args: str) -> list[str]:
     """What is shown of lines: a row for each harness and session."""
     assert main(["explain", *args]) == 0
-    return [re.sub(" {2,}", " | ", line) for line in capsys.readouterr().out.splitlines()]
+    return [re.sub(" {2,}", " | ", line) for line in below_session(capsys.readouterr().out)]
 
 
 @pytest.fixture
@@ -252,7 +253,7 @@ def test_ways_to_name_a_line(capsys: pytest.CaptureFixture[str], spelled: str) -
 def test_a_file_may_be_named_like_a_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "AGENTS.md:3").write_text("x\n")
     assert main(["explain", "AGENTS.md:3", "--harness", "codex"]) == 0
-    assert capsys.readouterr().out.splitlines()[0] == "AGENTS.md:3"
+    assert below_session(capsys.readouterr().out)[0] == "AGENTS.md:3"
 
 
 @pytest.mark.parametrize(

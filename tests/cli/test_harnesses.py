@@ -10,7 +10,7 @@ import pytest
 
 from promptls.cli import main
 from promptls.workspace.choice import with_choice
-from tests.cli.conftest import Check, reported
+from tests.cli.conftest import Check, below_session, reported
 from tests.folder import lay_out
 
 LONG = "# Rules\n\n" + "".join(f"- Rule {number}: name things once, and test what you say.\n" for number in range(800))
@@ -135,7 +135,7 @@ def test_check_says_how_to_choose(tmp_path: Path, capsys: pytest.CaptureFixture[
     found = capsys.readouterr()
     # Not on standard output, which editors and scripts read.
     assert found.out == ""
-    [_, line] = found.err.splitlines()
+    [_, line] = below_session(found.err)
     assert line.startswith("promptls: AGENTS.md counts for opencode, claude-code, codex, ")
     assert "“promptls harnesses --use opencode,claude-code”" in line
     lay_out(folder, {"promptls.toml": 'harnesses = ["codex"]\n'}, git=False)

@@ -136,5 +136,6 @@ def test_without_a_harness_it_says_so(run: Run, tmp_path: Path, monkeypatch: pyt
         "root": str(folder),
         "harnesses": [],
         "directories": [],
+        "sessions": [],
         "faults": [],
     }

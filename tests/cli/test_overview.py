@@ -231,7 +231,7 @@ def test_a_file_of_the_home_directory_alone_is_a_setup(
     monkeypatch.chdir(folder)
     assert run().startswith("Claude Code 2.1.330 (newest known) · started in . · interactive · ")
     assert "~/.claude/CLAUDE.md stands" not in run()
-    assert f"program: claude-code, as {mine}/.claude/CLAUDE.md is there" in run("--verbose")
+    assert "program: Claude Code, as ~/.claude/CLAUDE.md is there" in run("--verbose")
     assert json.loads(run("--no-habits", "--format", "json"))["columns"][0]["harness"] == "opencode"
     monkeypatch.setenv("CI", "1")
     assert run().startswith("opencode 1.18.33 (newest known)")

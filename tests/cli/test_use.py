@@ -72,3 +72,33 @@ def test_a_check_names_the_programs_that_it_leaves_out(mine: Path, capsys: pytes
     main(["check", "--no-network", "--mine"])
     assert "Not checked" not in capsys.readouterr().err
     assert mine.exists()
+
+
+def test_a_file_is_about_the_start_that_was_recorded(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder that is named, or stood in, is about a start there."""
+    here = Path.cwd()
+    lay_out(here, {"sdk/AGENTS.md": "Use pnpm.\n", "sdk/a.ts": "1\n", "README.md": "x\n"}, git=False)
+    meta = {"id": "1", "cwd": str(here / "sdk"), "cli_version": "0.169.0", "source": "cli"}
+    meta["timestamp"] = "2026-11-22T05:16:23Z"
+    turn = {"approval_policy": "never", "sandbox_policy": {"type": "read-only"}, "model": "gpt-5.4"}
+    lines = [{"type": "session_meta", "payload": meta}, {"type": "turn_context", "payload": turn}]
+    record = mine / ".codex/sessions/2026/11/22/rollout-1.jsonl"
+    record.parent.mkdir(parents=True)
+    record.write_text("".join(f"{json.dumps(each)}\n" for each in lines), encoding="utf-8")
+    said = " · interactive · mode never, read-only · gpt-5.4"
+    for args in (("sdk/a.ts",), ("README.md",), ("preview", "sdk/a.ts"), ("explain", "sdk/AGENTS.md")):
+        assert shown(capsys, *args).startswith(f"Codex 0.169.0 (recorded) · started in sdk{said}"), args
+    starts: list[tuple[str, ...]] = [(), (".",), ("preview",), ("preview", ".")]
+    for start in starts:
+        assert shown(capsys, *start).startswith(f"Codex 0.169.0 (recorded) · started in .{said}"), start
+    assert "promptls sdk " in shown(capsys)
+    assert "Codex: yes, at the start.\n" in shown(capsys, "explain", "sdk/AGENTS.md")
+    assert "start: sdk, as you last started Codex there, on 2026-11-22" in shown(
+        capsys, "preview", "README.md", "--verbose"
+    )
+    settings = here / "promptls.toml"
+    settings.write_text('cwd = "."\n', encoding="utf-8")
+    assert shown(capsys, "preview", "sdk/a.ts").startswith("Codex 0.169.0 (recorded) · started in . ·")
+    settings.unlink()
+    (here / "sdk").rename(here / "gone")
+    assert shown(capsys, "preview", "README.md").startswith("Codex 0.169.0 (recorded) · started in . ·")

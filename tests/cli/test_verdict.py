@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptls.cli import main
+from tests.cli.conftest import below_session
 from tests.folder import lay_out
 
 CODEX = {".codex/config.toml": ""}
@@ -68,7 +69,7 @@ def test_one_line_for_each_program(
 ) -> None:
     monkeypatch.chdir(lay_out(tmp_path, {**files}))
     assert main(["explain", asked]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = below_session(capsys.readouterr().out)
     begin = 2 if ":" in asked else 1
     assert lines[begin : begin + len(said)] == said
     assert main(["explain", asked, "--format", "json"]) == 0

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from promptls.core.habits import NO_RECORDS
 from promptls.workspace import recent as module
 from promptls.workspace.recent import recent, recorded
 from promptls.workspace.record_store import LocalStore
@@ -31,6 +33,26 @@ def test_a_program_on_the_screen_and_one_that_prints() -> None:
     told = {each: recorded(str(HERE / each / "home"), {}, WORKSPACE).recent[0] for each in PROGRAMS}
     assert told["claude-code-tui"].interactive is True
     assert told["codex"].interactive is False
+
+
+# What each of the newest sessions says of its mode, and of the program on the screen.
+MODES = {
+    "claude-code": ("bypassPermissions", False),
+    "claude-code-tui": ("default", True),
+    "codex": ("never, danger-full-access", False),
+    "copilot-cli": (None, None),
+    "gemini-cli": (None, None),
+    "opencode": (None, None),
+    "opencode-2": (None, None),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_mode_of_the_last_session(program: str) -> None:
+    (last,) = recorded(str(HERE / program / "home"), {}, WORKSPACE).recent
+    assert (last.mode, last.interactive) == MODES[program]
+    settings = ("-c", 'approval_policy="never"', "-c", 'sandbox_mode="danger-full-access"')
+    assert last.mode_args == (settings if program == "codex" else ())
 
 
 def _record(tmp_path: Path, name: str, cwd: str, padding: int = 0) -> Path:
@@ -60,6 +82,36 @@ def test_little_of_the_records_is_read(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(LocalStore, "beginning", _noting(opened))
     assert recorded(str(tmp_path), {}, "/w").recent == ()
     assert len(opened) == module.MOST_OPENED
+
+
+def test_records_of_other_folders_are_told_by_their_beginning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ".codex/sessions/2026/11/22"
+    folder.mkdir(parents=True)
+
+    def add(number: int, cwd: str) -> None:
+        meta = {"id": f"{number}", "cwd": cwd, "cli_version": "0.169.0", "timestamp": "2026-11-22T05:16:23Z"}
+        line = json.dumps({"type": "session_meta", "payload": meta}, separators=(",", ":"))
+        (folder / f"rollout-{number:04}.jsonl").write_text(f"{line}\n", encoding="utf-8")
+
+    add(0, "/w")
+    for number in range(1, 300):
+        add(number, "/other")
+    assert [each.cwd for each in recorded(str(tmp_path), {}, "/w").recent] == ["/w"]
+    monkeypatch.setattr(module, "MOST_HEADS", 200)
+    assert recorded(str(tmp_path), {}, "/w") == NO_RECORDS
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    assert recorded(str(tmp_path), {}, "/w").said == (
+        "Not all records were looked at, as that took longer than 0 seconds.",
+    )
+
+
+def test_a_folder_behind_a_link_has_its_records_by_the_name_that_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "real/sub").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    _record(tmp_path, "a", f"{tmp_path}/real/sub")
+    folder = tmp_path / ".claude/projects"
+    (folder / "-w").rename(folder / re.sub("[^A-Za-z0-9]", "-", f"{tmp_path}/real/sub"))
+    assert recorded(str(tmp_path), {}, f"{tmp_path}/link").recent[0].cwd == f"{tmp_path}/link/sub"
 
 
 def test_another_folder_whose_records_have_the_same_name_is_another_one(tmp_path: Path) -> None:

@@ -218,6 +218,8 @@ export interface Evidence {
 export interface Fact {
   kind: "program" | "version" | "start" | "interactive" | "mode" | "model" | "agent" | "trust";
   value: string | boolean | null;
+  /** The value, for people. */
+  says?: string;
   source: string;
 }
 
@@ -601,6 +603,8 @@ export interface Verdict {
 /** What each harness does with a file, those of the workspace first; `verdicts` are for its reader. */
 export interface ExplainResult {
   path: string;
+  /** Which sessions the verdicts are about. */
+  sessions?: Told[];
   verdicts: Verdict[];
   harnesses: Explanation[];
 }

@@ -10,6 +10,7 @@ from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, e
 from promptls.cli.faulty import tell
 from promptls.cli.output import complain, show_patch
 from promptls.cli.requested import requested
+from promptls.cli.session_lines import first_of_each, session_lines, sessions_json
 from promptls.core import specs
 from promptls.core.host import NO_BUFFERS
 from promptls.core.paths import parent
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from promptls.cli.requested import Requested
     from promptls.core.host import Buffers, Host
     from promptls.core.model import FetchResult, Problem, Prompt, Timeouts
+    from promptls.core.prompt_json import Json
     from promptls.net.now import Fetcher
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
@@ -155,7 +157,9 @@ def _reported(check: _Check) -> tuple[int, Host]:
     top = place_of(host, root, root).top
     if options.baseline is not None:
         found = _without_known(check, found, host, top)
-    write_report(options.format, Report(root, tuple(found), host, top, check.prompts))
+    if options.format == "text" and not options.fix:
+        check.tell_sessions()
+    write_report(options.format, Report(root, tuple(found), host, top, check.prompts, check.sessions))
     least = tell(check.prompts, options.harness)
     if least:
         return least, host
@@ -258,6 +262,8 @@ class _Check:
     # Whether the user was told to choose harnesses.
     is_told: bool = False
     prompts: tuple[Prompt, ...] = ()
+    # Which sessions the prompts are of, as JSON.
+    sessions: tuple[Json, ...] = ()
     progress: Progress = field(default_factory=Progress)
     fetcher: Fetcher | None = None
 
@@ -281,8 +287,18 @@ class _Check:
             say=self.progress.say,
         )
         self.by_agents, self.prompts = checked.by_agents, checked.prompts
+        if checked.here is not None:
+            self.sessions = tuple(sessions_json(first_of_each(checked.prompts), checked.here, self.options.harness))
         is_meant = self.requested.meant(checked.host)
         return [each for each in checked.problems if is_meant(each)], checked.host
+
+    def tell_sessions(self) -> None:
+        """Say which sessions the problems are of."""
+        for number, line in enumerate(session_lines(list(self.sessions), is_wrapped=False)):
+            complain(f"promptls: {line.text}" if not number else f"  {line.text}")
+        others = len({each.session.cwd for each in self.prompts}) - 1
+        if others > 0:
+            complain(f"  and starts in {others} other director{'y' if others == 1 else 'ies'}")
 
     def nothing_found(self) -> str:
         """What was looked at without finding a problem."""

@@ -8,12 +8,15 @@ from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
 from promptls.cli.diff_text import Answer, lines, markdown
 from promptls.cli.output import show, write_json
+from promptls.cli.session_lines import first_of_each, sessions_json
 from promptls.core import files, specs
 from promptls.core.model import START
 from promptls.core.prompt_json import cut_json
+from promptls.core.values import replace
 from promptls.errors import UsageError
+from promptls.sessions.start import place_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import repository_of, sources_of
+from promptls.workspace.request import NO_URLS, look, repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +34,7 @@ def run(argv: list[str]) -> int:
     """Show what differs; differences do not change the exit code."""
     options = _options(argv)
     load_harnesses()
-    answer = _answer(options)
+    answer = _told(_answer(options), options)
     if options.format == "json":
         write_json(_json(answer))
     else:
@@ -89,6 +92,19 @@ def _answer(options: Namespace) -> Answer:
     return Answer("revisions", before, after or NOW, root, tuple(found))
 
 
+def _told(answer: Answer, options: Namespace) -> Answer:
+    """The answer with the sessions that are compared; of two that are given, the files say it themselves."""
+    if answer.of == "sessions" or not answer.comparisons:
+        return answer
+    first, only = answer.comparisons[0], options.harness
+    prompts = first_of_each(each.prompt for each in answer.comparisons)
+    if answer.of == "harnesses":
+        prompts, only = [each for each in (first.before, first.after) if each is not None], options.sides
+    sources = sources_of(with_habits=options.with_habits and answer.of != "harnesses")
+    here = look(place_of(sources.host(), answer.root, answer.root), sources, NO_URLS)
+    return replace(answer, sessions=tuple(sessions_json(prompts, here, only)))
+
+
 def _is_harness(name: str) -> bool:
     return harnesses.split(name)[0] in harnesses.names()
 
@@ -123,6 +139,7 @@ def _json(answer: Answer) -> dict[str, Any]:
         "before": answer.before,
         "after": answer.after,
         "root": answer.root,
+        "sessions": list(answer.sessions),
         "changes": [_group_json(each) for each in answer.groups],
         "prompts": [_comparison_json(each) for each in answer.comparisons if each.changes],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.cli.output import WIDEST, width
+from promptls.cli.session_lines import session_lines
 from promptls.core.compare import grouped
 from promptls.core.lazy import regex
 from promptls.core.paths import is_absolute, relative, with_relative
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from promptls.core.compare import Change, Comparison, Group
+    from promptls.core.prompt_json import Json
     from promptls.core.render import Style
 
     Of = Literal["revisions", "harnesses", "files", "sessions"]
@@ -42,6 +44,8 @@ class Answer:
     after: str
     root: str
     comparisons: tuple[Comparison, ...]
+    # Which sessions are compared, as JSON.
+    sessions: tuple[Json, ...] = ()
 
     @property
     def groups(self) -> list[Group]:
@@ -57,6 +61,7 @@ class Answer:
 def lines(answer: Answer) -> Iterator[Line]:
     """The answer, without colours."""
     groups = _shown(answer)
+    yield from session_lines(list(answer.sessions))
     yield Line(f"{answer.title}: {_sum(answer, groups)}", "title")
     if groups:
         yield Line("")

@@ -7,24 +7,26 @@ from promptls.cli.arguments import Parser, current_directory, takes_habits
 from promptls.cli.explain_lines import Asked, asked, head, says
 from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
+from promptls.cli.session_lines import session_lines
 from promptls.core.paths import with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed
-from promptls.core.values import replace
+from promptls.core.values import dataclass, replace
 from promptls.git.listing import Listing
 from promptls.sessions.explain import explain
 from promptls.sessions.start import place_of
 from promptls.workspace.machine import home, load_harnesses
-from promptls.workspace.request import look, sources_of
-from promptls.workspace.verdicts import verdicts_on
+from promptls.workspace.request import look, sources_of, started_in
+from promptls.workspace.verdicts import sessions_of, verdicts_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from promptls.core.prompt_json import Json
     from promptls.sessions.explanation import Explanation, Use
     from promptls.sessions.verdict import Verdict
     from promptls.workspace.request import Sources
@@ -60,20 +62,31 @@ def run(argv: list[str]) -> int:
         name, version = harnesses.split(each)
         harnesses.version(harnesses.get(name), version)
     sources = sources_of(with_habits=options.with_habits)
-    found = [(file, *_explained(file, options.harness, sources)) for file in dict.fromkeys(files)]
+    found = [_explained(file, options.harness, sources) for file in dict.fromkeys(files)]
     if options.format == "json":
-        said = [_json(file, about, verdicts) for file, about, verdicts in found]
+        said = [_json(each) for each in found]
         write_json(said[0] if len(said) == 1 else {"files": said})
     else:
         is_whole = options.all or bool(options.harness)
-        show(line for each in found for line in _text(*each, is_first=each[0] == files[0], is_whole=is_whole))
-    faults = ((each.harness, each.reason if each.is_fault else None) for _, about, _ in found for each in about)
+        show(line for each in found for line in _text(each, is_first=each is found[0], is_whole=is_whole))
+    faults = ((about.harness, about.reason if about.is_fault else None) for each in found for about in each.about)
     return status(faults, options.harness)
 
 
-def _explained(file: Asked, only: list[str], sources: Sources) -> tuple[list[Explanation], list[Verdict]]:
+@dataclass(frozen=True, slots=True)
+class _Explained:
+    """What each harness does with a file, the verdicts for its reader, and which sessions these are about, as JSON."""
+
+    file: Asked
+    about: tuple[Explanation, ...]
+    verdicts: tuple[Verdict, ...]
+    sessions: tuple[Json, ...]
+
+
+def _explained(file: Asked, only: list[str], sources: Sources) -> _Explained:
     host = sources.host()
-    here = look(place_of(host, file.path), sources, host=host)
+    folder = started_in(file.path, current_directory("/"))
+    here = look(place_of(host, file.path, folder), sources, host=host)
     found = explain(
         file.path,
         sources.host,
@@ -83,22 +96,26 @@ def _explained(file: Asked, only: list[str], sources: Sources) -> tuple[list[Exp
         only=only,
         lines=file.lines,
         with_later=True,
+        start=here.start,
     )
     own = [replace(each, is_found=True) for each in found] if only else found
-    return found, verdicts_on(file.path, own, here, has_lines=file.lines is not None)
+    verdicts = verdicts_on(file.path, own, here, has_lines=file.lines is not None)
+    sessions = sessions_of(here, current_directory("/"), only)
+    return _Explained(file, tuple(found), tuple(verdicts), tuple(sessions))
 
 
-def _json(file: Asked, found: list[Explanation], verdicts: list[Verdict]) -> dict[str, Any]:
+def _json(found: _Explained) -> dict[str, Any]:
+    file = found.file
     lines = {"lines": {"first": file.lines[0], "last": file.lines[1]}} if file.lines else {}
-    judged = [each.json() for each in verdicts]
-    return {"path": file.path, **lines, "verdicts": judged, "harnesses": [each.json() for each in found]}
+    judged = [each.json() for each in found.verdicts]
+    about = [each.json() for each in found.about]
+    return {"path": file.path, **lines, "sessions": list(found.sessions), "verdicts": judged, "harnesses": about}
 
 
-def _text(
-    file: Asked, found: list[Explanation], verdicts: list[Verdict], *, is_first: bool, is_whole: bool
-) -> Iterator[Line]:
-    here = current_directory()
+def _text(explained: _Explained, *, is_first: bool, is_whole: bool) -> Iterator[Line]:
+    here, file, found, verdicts = current_directory(), explained.file, explained.about, explained.verdicts
     yield from () if is_first else (Line(""),)
+    yield from session_lines(list(explained.sessions))
     yield from (Line(each, "title" if at == 0 else "source") for at, each in enumerate(head(file)))
     faulty = [each.harness for each in found if each.is_fault]
     # Below, a fault is told as well.
@@ -113,7 +130,7 @@ def _text(
     yield Line(f"--all shows why, where and when{more}.", "note")
 
 
-def _all_harnesses(found: list[Explanation]) -> Iterator[str]:
+def _all_harnesses(found: Sequence[Explanation]) -> Iterator[str]:
     for each in found:
         if each.is_found:
             yield from ("", f"{each.harness} {each.version} · in use here", *_says(each))

@@ -21,7 +21,7 @@ from promptls.workspace.request import repository_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from promptls.core.lines import LeftOut
     from promptls.sessions.explanation import Explanation, Use
@@ -72,7 +72,7 @@ def head(file: Asked) -> Iterator[str]:
         yield f"    … {len(shown) - MOST_LINES:,} more"
 
 
-def says(file: Asked, found: list[Explanation]) -> Iterator[str]:
+def says(file: Asked, found: Sequence[Explanation]) -> Iterator[str]:
     """A row for each harness and session; those of harnesses that are not in use last."""
     here = current_directory()
     width = max((len(each.harness) for each in found), default=0)

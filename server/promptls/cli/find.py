@@ -8,8 +8,7 @@ from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.find_text import Answer, lines
 from promptls.cli.output import show, write_json
-from promptls.cli.overview import sessions_json
-from promptls.cli.overview_text import session_lines
+from promptls.cli.session_lines import first_of_each, session_lines, sessions_json
 from promptls.core import files, specs
 from promptls.core.find import find, meant
 from promptls.core.prompt_json import cut_json, range_json
@@ -69,7 +68,7 @@ def _answer(options: Namespace, path: str | None) -> Answer:
 
         looked = file_prompts(path, here=current_directory("/"), only=options.harness, sources=sources)
         prompts, host, root = looked.prompts, looked.host, looked.here.place.workspace
-        sessions = sessions_json(prompts, looked.here)
+        sessions = sessions_json(prompts, looked.here, options.harness)
         with Listing(root) as listing:
             texts = _texts(prompts, listing.files(), host)
     else:
@@ -80,7 +79,7 @@ def _answer(options: Namespace, path: str | None) -> Answer:
         with Listing(root) as listing:
             made = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
         prompts, host = made.prompts, made.host
-        sessions = sessions_json((first for first, *_ in made.by_harness()), made.here)
+        sessions = sessions_json(first_of_each(prompts), made.here, options.harness)
         texts = _texts(prompts, made.places.files, host)
     found = find(options.text, prompts, texts)
     unlike = None if found.sources else meant(options.text, texts)
@@ -109,6 +108,7 @@ def _json(answer: Answer) -> dict[str, Any]:
         "text": answer.text,
         "root": answer.root,
         "path": answer.path,
+        "sessions": list(answer.sessions),
         "sources": [_source_json(each) for each in sources],
         "prompts": [_hits_json(each, sources) for each in answer.found.hits if each.places or each.left_out],
         "faults": faults_json(each.prompt for each in answer.found.hits),

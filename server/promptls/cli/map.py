@@ -5,8 +5,9 @@ from __future__ import annotations
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.output import show, width, write_json
-from promptls.cli.overview import gravest, sessions_json
-from promptls.cli.overview_text import NOTHING, session_lines
+from promptls.cli.overview import gravest
+from promptls.cli.overview_text import NOTHING
+from promptls.cli.session_lines import session_lines, sessions_json
 from promptls.core import files
 from promptls.core.map import fullest, total
 from promptls.core.map_json import map_json
@@ -45,10 +46,12 @@ def run(argv: list[str]) -> int:
     found = map_of(root, looked)
     if options.html is not None:
         _write_page(options.html, looked, found)
-    elif options.format == "json":
-        write_json({**map_json(found.map), "faults": faults_json(looked.prompts)})
+        return tell(looked.prompts, options.harness)
+    sessions = sessions_json(found.prompts, looked.here, options.harness)
+    if options.format == "json":
+        write_json({**map_json(found.map), "sessions": sessions, "faults": faults_json(looked.prompts)})
     else:
-        show((*session_lines(sessions_json(found.prompts, looked.here)), *_lines(found)))
+        show((*session_lines(sessions), *_lines(found)))
     return tell(looked.prompts, options.harness)
 
 

@@ -9,6 +9,7 @@ from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.cli.remembered import Answer
+from promptls.cli.session_lines import first_of_each, sessions_json
 from promptls.core import files
 from promptls.core.paths import is_below
 from promptls.sessions.start import place_of
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Problem, Prompt
+    from promptls.core.model import Problem
     from promptls.core.prompt_json import Json
     from promptls.core.table import Table
     from promptls.git.listing import Listing
-    from promptls.workspace.request import Here, Sources
+    from promptls.workspace.request import Sources
 
 # Problems that are shown.
 MOST_PROBLEMS = 3
@@ -115,8 +116,11 @@ def _made_of_folder(
     looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=only)
     made = table(looked.by_harness(), looked.host.realpath)
     below, host = problems_below(root, looked, *project)
-    tellings = sessions_json((first for first, *_ in looked.by_harness()), looked.here)
-    return _json(root, None, made, below, looked.by_agents) | {"sessions": tellings}, looked.host, host
+    tellings = sessions_json(first_of_each(looked.prompts), looked.here, only)
+    last = looked.here.habits.last
+    is_elsewhere = last is not None and is_below(last.cwd, root) and last.cwd != root
+    more = {"sessions": tellings, "last_start": last.cwd if last is not None and is_elsewhere else None}
+    return _json(root, None, made, below, looked.by_agents) | more, looked.host, host
 
 
 def _of_file(path: str, only: Sequence[str], sources: Sources) -> Json:
@@ -142,23 +146,12 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
     merged = merge((each.session.harness, each.problems()) for each in looked.answers)
     problems = [each for each in merged if matters(each, by_agents)]
     made = table([[each] for each in looked.prompts], host.realpath)
-    tellings = sessions_json(looked.prompts, looked.here)
+    tellings = sessions_json(looked.prompts, looked.here, only)
     shown = () if only else undecided
-    return _json(looked.here.place.workspace, path, made, problems, shown) | {"sessions": tellings}, host
-
-
-def sessions_json(prompts: Iterable[Prompt], here: Here) -> list[Json]:
-    """Which session each prompt is of, for ``overview_text.session_lines``."""
-    return [_session_json(each, here) for each in prompts]
-
-
-def _session_json(prompt: Prompt, here: Here) -> Json:
-    from promptls.core.session_line import session_line_json  # noqa: PLC0415 - not for an answer that was kept
-    from promptls.sessions.session_facts import session_facts  # noqa: PLC0415 - the same
-
-    return session_line_json(
-        session_facts(prompt, here.settings, here.found, here.habits), current_directory("/"), here.host.home
-    )
+    return _json(looked.here.place.workspace, path, made, problems, shown) | {
+        "sessions": tellings,
+        "last_start": None,
+    }, host
 
 
 def gravest(problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from promptls.cli.arguments import current_directory
 from promptls.cli.output import width
+from promptls.cli.session_lines import session_lines
 from promptls.core import specs
 from promptls.core.map_json import table_of
 from promptls.core.paths import name, relative, with_relative
 from promptls.core.render import Line
-from promptls.core.session_line import NEWEST, seen_from
+from promptls.core.session_line import seen_from
 from promptls.core.table_text import WIDTH, table_lines
 from promptls.workspace.machine import home
 
@@ -46,19 +47,6 @@ def overview_lines(found: Json, *, is_verbose: bool = False) -> Iterator[Line]:
     yield from _next(found, table)
 
 
-def session_lines(sessions: list[Json], *, is_verbose: bool = False) -> Iterator[Line]:
-    """The session that is shown, and the programs of the other columns, which are started there too."""
-    if not sessions:
-        return
-    first, *others = (each["line"] for each in sessions)
-    yield from (Line(each, "title") for each in _wrapped(first, " · "))
-    for each in sessions[0]["facts"] if is_verbose else ():
-        yield Line(f"  {each['kind']}: {each['value']}, {each['source']}", "note")
-    if others:
-        names = (each.partition(" · ")[0].removesuffix(f" ({NEWEST})") for each in others)
-        yield from (Line(each, "note") for each in _wrapped(f"also {', '.join(names)}", ", "))
-
-
 def _unread(path: str | None, table: Table) -> Iterator[Line]:
     """That the program that is shown does not load this instruction file, and which ones do."""
     if path is None or not path.endswith(PROSE) or not any(place.search(path) for place in specs.text_places()):
@@ -74,18 +62,6 @@ def _unread(path: str | None, table: Table) -> Iterator[Line]:
         verb = "does" if len(others) == 1 else "do"
         says = f"{titles[0]} does not load this file; {' and '.join(others)} {verb}. “promptls explain” says why."
         yield Line(says, "problem")
-
-
-def _wrapped(text: str, between: str) -> Iterator[str]:
-    """The text in lines of the width of the terminal, broken where ``between`` stands."""
-    line = ""
-    for part in text.split(between):
-        longer = f"{line}{between}{part}" if line else part
-        if line and len(longer) > width(WIDTH):
-            yield f"{line}{between.rstrip()}"
-            longer = f"  {part}"
-        line = longer
-    yield line
 
 
 def _problems(found: Json) -> Iterator[Line]:
@@ -121,6 +97,8 @@ def _next(found: Json, table: Table) -> Iterator[Line]:
         own = [each.harness for each in columns if each.harness not in found["undecided"]]
         names = ",".join(own or found["undecided"][:2])
         steps.append((f"harnesses --use {names}", "choose the coding agents that you use"))
+    if found["last_start"]:
+        steps.append((_typed(found["last_start"], here), "a start where you last started a program"))
     above = found["repository"]
     if above is not None and above != found["root"] and found["path"] is None:
         steps.append((_typed(above, here), "a start at the root of the repository"))

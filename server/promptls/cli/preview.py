@@ -286,7 +286,9 @@ def start_place(cwd: str | None, path: str | None, host: Host, *, may_be_missing
     cwd = absolute(cwd) if cwd is not None else None
     here = current_directory("" if path or cwd else None)
     folder = started_in(path, here) if cwd is None and not may_be_missing else None
-    return existing_start(host, place_of(host, path, folder, cwd=cwd, here=here, may_be_missing=may_be_missing))
+    return existing_start(
+        host, place_of(host, path, folder, cwd=cwd, here=here, may_be_missing=may_be_missing, is_start=path is None)
+    )
 
 
 def _fetch(allowed: Sequence[str]) -> Fetch:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Problem, Prompt, Range, Severity
+    from promptls.core.prompt_json import Json
     from promptls.core.render import Style
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "information", "hint")
@@ -56,6 +57,8 @@ class Report:
     repository: str
     # Those that could not be made say which harnesses the problems are not of.
     prompts: tuple[Prompt, ...] = ()
+    # Which sessions the problems are of, as JSON.
+    sessions: tuple[Json, ...] = ()
 
     def relative(self, path: str) -> str:
         """``path`` relative to the folder."""
@@ -164,6 +167,7 @@ def as_json(report: Report) -> dict[str, Any]:
     counts = Counter(problem.severity for problem in report.problems)
     return {
         "root": report.root,
+        "sessions": list(report.sessions),
         "problems": [
             {
                 "path": report.relative(problem.path),

@@ -20,7 +20,8 @@ class Recent:
     """The last session of a harness that was recorded in a folder: how it was started.
 
     What the record does not say is "" or None. ``cwd`` is absolute; ``day`` is that of its start, as 2026-11-22;
-    ``started`` the whole time, as ISO 8601 in UTC. ``mode`` is the harness's own word for what may be done unasked.
+    ``started`` the whole time, as ISO 8601 in UTC. ``mode`` is the harness's own word for what may be done unasked,
+    ``mode_args`` the part of a command line that says so, where the harness has no word for it.
     """
 
     harness: str
@@ -30,6 +31,7 @@ class Recent:
     model: str | None = None
     agent: str | None = None
     mode: str | None = None
+    mode_args: tuple[str, ...] = ()
     interactive: bool | None = None
 
     @property
@@ -98,6 +100,11 @@ class Habits:
     def of(self, harness: str) -> Own | None:
         """What is known of a harness; None where the user does not have it."""
         return next((each for each in self.own if each.harness == harness), None)
+
+    @property
+    def last(self) -> Recent | None:
+        """The newest session that was recorded here, of whichever harness."""
+        return max((own.recent for own in self.own if own.recent), key=lambda each: each.started, default=None)
 
     @property
     def is_clear(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.paths import is_below, relative
+from promptls.core.paths import is_below, relative, with_relative
 from promptls.core.values import dataclass
 from promptls.core.visible import visible
 
@@ -58,8 +58,19 @@ def session_line(told: SessionFacts, base: str, home: str) -> str:
 def session_sources(told: SessionFacts, base: str, home: str) -> Iterator[str]:
     """A line for each fact with what it was taken from."""
     for each in told.facts:
-        value = seen_from(base, str(each.value), home) if each.kind == "start" else each.says or "not known"
-        yield f"{each.kind}: {value}, {each.source.replace(f'{home}/', '~/') if len(home) > 1 else each.source}"
+        yield f"{each.kind}: {_value(each, base, home)}, {_source(each, base, home)}"
+
+
+def _value(fact: Fact, base: str, home: str) -> str:
+    """What a fact is, for people."""
+    if fact.kind == "start":
+        return seen_from(base, str(fact.value), home)
+    return str(fact.value) if fact.kind in ("mode", "agent") else fact.says or "not known"
+
+
+def _source(fact: Fact, base: str, home: str) -> str:
+    source = with_relative(fact.source, base) if fact.kind == "start" else fact.source
+    return source.replace(f"{home}/", "~/") if len(home) > 1 else source
 
 
 def session_line_json(told: SessionFacts, base: str, home: str) -> Json:
@@ -68,7 +79,8 @@ def session_line_json(told: SessionFacts, base: str, home: str) -> Json:
         {
             "kind": each.kind,
             "value": visible(each.value) if isinstance(each.value, str) else each.value,
-            "source": visible(each.source),
+            "says": visible(_value(each, base, home)),
+            "source": visible(_source(each, base, home)),
         }
         for each in told.facts
     ]

@@ -216,7 +216,8 @@ class Spec:
     folder, where some of it, or all, waits for that (``Session.is_trusted``); ``own_text_waits``: also text of its own.
     ``piped``: the prompt with what is piped to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter
     without its last line break; "" if nobody knows. ``later``: what of a session's later life its rules know: what a
-    new process adds that takes the session up, compaction, sub-agents ... ``delegation``: how it starts a sub-agent.
+    new process adds that takes the session up, compaction, sub-agents ... ``modes``: the modes that they know, as a
+    record names them. ``delegation``: how it starts a sub-agent.
     """
 
     name: str
@@ -254,6 +255,7 @@ class Spec:
     own_text_waits: bool = False
     piped: str = ""
     later: tuple[Later, ...] = ()
+    modes: tuple[str, ...] = ()
     prints: str = ""
     delegation: Delegation | None = None
     command: str = ""

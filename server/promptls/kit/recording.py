@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 
+from promptls.core.lazy import regex
 from promptls.core.model import Session, reading
+from promptls.core.paths import is_below
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
         def text(self, path: str) -> str:
             """A small file; "" without one."""
 
+        def head(self, path: str) -> str:
+            """The first characters of a file, in which its first line need not end; "" without one."""
+
         def events(self, path: str) -> Iterator[Event]:
             """The objects of a file with one on each line; what is none is passed over."""
 
@@ -47,8 +52,21 @@ if TYPE_CHECKING:
 
 # Sub-agents of one session that are read.
 MOST_SUBAGENTS = 200
+# The directory of a session, where the beginning of its record says it.
+_CWD = regex(r'"cwd":"((?:[^"\\]|\\.)*)"')
 # A larger number in a record is none.
 LARGEST = 10**15
+
+
+def is_elsewhere(head: str, folder: str) -> bool:
+    """Whether the beginning of a record shows that its session was started outside of ``folder``."""
+    found = _CWD.search(head)
+    if found is None:
+        return False
+    try:
+        return not is_below(json.loads(f'"{found[1]}"'), folder)
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +104,8 @@ class Recorded:
     ``path`` is the record; ``started`` is a time as ISO 8601 in UTC. ``reads`` are files that the program's own tool
     read, in order; ``touched`` every other call. ``start`` are the instruction files of the start, ``arrived`` those
     that came later, as absolute paths; ``unseen`` says in a sentence what of them the records leave out.
-    ``mode`` is the harness's own word for what it may do unasked. ``interactive``: somebody typed in its own window.
+    ``mode`` is the harness's own word for what it may do unasked, ``mode_args`` the part of a command line that says
+    so, where the harness has no word for it. ``interactive``: somebody typed in its own window.
     ``tokens`` is the size of the prompt of each request, as the program counted it. ``is_trusted``: it shows that the
     user trusts the folder.
     """
@@ -113,6 +132,7 @@ class Recorded:
     unseen: str = ""
     is_trusted: bool = False
     mode: str | None = None
+    mode_args: tuple[str, ...] = ()
     interactive: bool | None = None
     requests: list[RecordedRequest] = field(default_factory=list)
     # What came since the last request, and how many files had been read by then.

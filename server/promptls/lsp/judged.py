@@ -37,5 +37,6 @@ class Judged:
         """What is said of the file at ``path``."""
         known = self._known  # a change in the meantime makes a new one
         if path not in known:
-            known[path] = await self._previews.explain(path, self.top(path))
+            found = await self._previews.explain(path, self.top(path))
+            known[path] = found.found, found.verdicts
         return known[path]

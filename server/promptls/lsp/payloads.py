@@ -327,6 +327,7 @@ class Fact(Result):
 
     kind: Literal["program", "version", "start", "interactive", "mode", "model", "agent", "trust"]
     value: str | bool | None
+    says: str = Field("", description="The value, for people.")
     source: str
 
 
@@ -629,6 +630,7 @@ class ExplainResult(Result):
     """What each harness does with a file, those of the workspace first; `verdicts` are for its reader."""
 
     path: str
+    sessions: list[Told] = Field(default_factory=list, description="Which sessions the verdicts are about.")
     verdicts: list[Verdict]
     harnesses: list[Explanation]
 

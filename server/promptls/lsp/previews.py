@@ -9,7 +9,7 @@ from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from promptls.core import prompt_json, render
 from promptls.core.files import expand_home
@@ -30,7 +30,7 @@ from promptls.sessions.of_file import Asked, of_file
 from promptls.sessions.start import Overrides, place_of
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import Sources, answered, delegated, look
-from promptls.workspace.verdicts import verdicts_on
+from promptls.workspace.verdicts import sessions_of, verdicts_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,6 +154,14 @@ class View:
         return self.host.looked_at() | self.detection.looked_at() | noted
 
 
+class Explained(NamedTuple):
+    """What each harness does with a file, the verdicts for its reader, and which sessions these are about, as JSON."""
+
+    found: list[Explanation]
+    verdicts: list[Verdict]
+    sessions: list[dict[str, Any]]
+
+
 class LookupRound:
     """Shared by views that are made one after the other: lookups of the same ``sources`` at the same moment."""
 
@@ -256,9 +264,10 @@ class Previews:
 
         def work() -> list[View]:
             here = round_.look(path, own)
+            usual = here.start if here.start != here.place.workspace else None
             found: list[View] = []
             for harness in versions(concerned(here.found, path, here.host), here.settings):
-                for cwd in (None, os.path.dirname(path)):
+                for cwd in dict.fromkeys((usual, None, os.path.dirname(path))):
                     request = PreviewRequest(place, cwd=cwd, harness=harness, reads=())
                     try:
                         found.append(self._made(request, basis, round_))
@@ -289,15 +298,15 @@ class Previews:
 
         return await self.run(work)
 
-    async def explain(self, path: str, root: str | None) -> tuple[list[Explanation], list[Verdict]]:
-        """What each harness does with a file, and the verdicts for its reader."""
+    async def explain(self, path: str, root: str | None) -> Explained:
+        """What each harness does with a file, the verdicts for its reader, and which sessions these are about."""
         sources, basis = self.sources(), self._basis(PreviewRequest(uri_of(path)))
 
         def files(top: str) -> list[str]:
             with Listing(top, is_trusted=sources.is_trusted) as listing:
                 return listing.files()
 
-        def work() -> tuple[list[Explanation], list[Verdict]]:
+        def work() -> Explained:
             host = sources.host()
             here = look(place_of(host, path, root), sources, basis.settings, host)
             found = explain(
@@ -308,8 +317,9 @@ class Previews:
                 habits=here.habits,
                 list_files=files,
                 with_later=True,
+                start=here.start,
             )
-            return found, verdicts_on(path, found, here)
+            return Explained(found, verdicts_on(path, found, here), sessions_of(here, here.place.workspace))
 
         return await self.run(work)
 
@@ -339,7 +349,7 @@ class Previews:
                         return None
                     return found[-1].prompt
 
-                for _ in of_file(Asked(host, root, path), harness, ask, is_brief=True):
+                for _ in of_file(Asked(host, root, path, start=here.start), harness, ask, is_brief=True):
                     pass
             return found, here
 

@@ -14,7 +14,9 @@ from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, segment_tokens
 from promptls.core.uses import WORDS, is_in_effect, use_of
 from promptls.core.values import replace
+from promptls.kit.named import SKILL_FILE
 from promptls.kit.not_shown import not_shown
+from promptls.kit.paths import is_below, name, parent
 from promptls.sessions import of_folder as sessions
 from promptls.sessions.detect import in_use
 from promptls.sessions.explanation import UNSHOWN, Explanation, Use
@@ -46,10 +48,11 @@ def explain(
     lines: Lines | None = None,
     habits: Habits = NO_HABITS,
     with_later: bool = False,
+    start: str | None = None,
 ) -> list[Explanation]:
     """Ask the harnesses about the file at ``path``: those in use first, rare ones only if they are or are named.
 
-    ``habits``: what is known of the user.
+    ``habits``: what is known of the user, ``start``: where they start.
     ``list_files`` gives the files of the workspace, sorted; ``only``: the harnesses to ask. ``lines``: also where
     these stand, or why not. ``with_later``: also what a compaction does to it, for harnesses in use or named.
     """
@@ -61,7 +64,7 @@ def explain(
     found = [each.name for each in used]
     asked = tuple(map(specs.canonical, only)) or harnesses.offered(found)
     places = sessions.places(root, list_files(root)) if list_files is not None else None
-    file = Asked(host, root, path, places)
+    file = Asked(host, root, path, places, start)
     explained = [
         _ask(
             start_of(each, settings, habits),
@@ -146,7 +149,19 @@ def explanation_of(
     if uses:
         left_out = on_lines(never_sent(standings), *lines) if lines is not None else ()
         return replace(explained, rule=uses[0].why, used_as=uses[0].used_as, left_out=left_out)
-    return _left_out(explained, file, others, stopped)
+    found_out = _left_out(explained, file, others, stopped)
+    return _of_skill(found_out, prompts, file.path) if found_out.is_unknown else found_out
+
+
+def _of_skill(found: Explanation, prompts: Sequence[Prompt], path: str) -> Explanation:
+    """What is to be said where the file lies beside a skill that is listed: the agent is told of it by the skill."""
+    listed = (each for prompt in prompts for each in prompt.candidates if each.use == "skill" and is_in_effect(each))
+    files = {each.path for each in listed if each.path and name(each.path) == SKILL_FILE}
+    skill = max((each for each in files if is_below(path, parent(each))), key=len, default=None)
+    if skill is None:
+        return found
+    rule = f"the agent may read it after the skill {name(parent(skill))} is called"
+    return replace(found, outcome="unscoped", rule=rule, other=skill, is_unknown=False)
 
 
 def _is_new(use: Use, uses: Sequence[Use]) -> bool:

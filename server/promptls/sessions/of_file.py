@@ -32,21 +32,24 @@ MOST_NAMING, MOST_STARTS = 300, 10
 class Asked:
     """The file at ``path`` that a question is about, in the folder ``root``.
 
-    ``places``, where they are known, say who else in the folder might name the file.
+    ``places``, where they are known, say who else in the folder might name the file. ``start``: where the one who asks
+    starts, if that is not the root.
     """
 
     host: Host
     root: str
     path: str
     places: Places | None = None
+    start: str | None = None
 
 
 def of_file(file: Asked, harness: str, ask: Ask, *, is_brief: bool = False) -> Iterator[Prompt]:
-    """The prompts that say what ``harness`` does with a file; that of the root first.
+    """The prompts that say what ``harness`` does with a file; that of the usual start first.
 
-    They are of sessions that start in the root, beside the file or the file that it is a link to, and in each
-    directory between that is configured for the harness; that read a file near it; if nobody has looked at it yet and
-    it is in a folder of some program's, beside that; and if it is a rule for some files only, one of these.
+    They are of sessions that start where the one who asks does, in the root, beside the file or the file that it is a
+    link to, and in each directory between that is configured for the harness; that read a file near it; if nobody has
+    looked at it yet and it is in a folder of some program's, beside that; and if it is a rule for some files only, one
+    of these.
     ``is_brief``: no start beside the file where another session has looked at it.
     """
     host, root, path = file.host, file.root, file.path
@@ -60,19 +63,20 @@ def of_file(file: Asked, harness: str, ask: Ask, *, is_brief: bool = False) -> I
             made.append(prompt)
             yield prompt
 
-    yield from asked(root)
     near = list(dict.fromkeys(read for each in directories if (read := file_below(host, each, path))))
-    if near or not is_brief:
-        yield from asked(root, *(near or [path]))
+    usual = dict.fromkeys((file.start or root, root))
+    for start in usual:
+        yield from asked(start)
+        if near or not is_brief:
+            yield from asked(start, *(near or [path]))
     every = (start for each in directories for start in _starts(host, root, each, harness))
-    starts = dict.fromkeys(start for start in every if not is_of_a_program(start, root))
+    starts = dict.fromkeys(start for start in every if not is_of_a_program(start, root) and start not in usual)
     for start in starts if not is_brief else ():
-        if start != root:
-            yield from asked(start)
-        if start not in (root, *directories) and near:
+        yield from asked(start)
+        if start not in directories and near:
             yield from asked(start, *near)
     for start in starts if is_brief else ():
-        if start != root and not any(_looks_at(host, prompt, path) for prompt in made):
+        if not any(_looks_at(host, prompt, path) for prompt in made):
             yield from asked(start)
     yield from _of_holder(file, made, asked)
     for cwd, reads in _scopes(file, made):

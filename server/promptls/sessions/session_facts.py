@@ -9,7 +9,7 @@ from promptls.core.paths import name
 from promptls.core.session_line import NEWEST, Fact, SessionFacts
 from promptls.core.settings import name_of, only_for
 from promptls.sessions.detect import is_by_agents
-from promptls.sessions.start import Overrides, named
+from promptls.sessions.start import USUAL_MODE, Overrides, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def session_facts(
     prompt: Prompt, settings: Settings, found: Sequence[Detected], habits: Habits, asked: Overrides = NOTHING
 ) -> SessionFacts:
     """The session of ``prompt``; ``asked`` is what somebody has asked for in place of what is known of them."""
-    of = _Sources(prompt, settings, found, habits.of(prompt.session.harness) or Own(prompt.session.harness), asked)
+    of = _Sources(prompt, settings, found, habits, asked)
     facts = [_program(of), _version(of), _start(of), *_rest(of), *_trust(of)]
     return SessionFacts(tuple(facts), _assumed(of, habits))
 
@@ -37,15 +37,17 @@ def session_facts(
 class _Sources:
     """What a session is told from."""
 
-    __slots__ = ("asked", "found", "mine", "own", "prompt", "settings", "title")
+    __slots__ = ("asked", "found", "last", "mine", "own", "prompt", "settings", "title")
 
     def __init__(
-        self, prompt: Prompt, settings: Settings, found: Sequence[Detected], own: Own, asked: Overrides
+        self, prompt: Prompt, settings: Settings, found: Sequence[Detected], habits: Habits, asked: Overrides
     ) -> None:
-        self.prompt, self.settings, self.found, self.own, self.asked = prompt, settings, found, own, asked
-        self.title = specs.of(own.harness).title
+        harness = prompt.session.harness
+        self.prompt, self.settings, self.found, self.asked = prompt, settings, found, asked
+        self.own, self.last = habits.of(harness) or Own(harness), habits.last
+        self.title = specs.of(harness).title
         # What the settings say of this harness.
-        self.mine = only_for(named(settings, found), own.harness)
+        self.mine = only_for(named(settings, found), harness)
 
 
 def _program(of: _Sources) -> Fact:
@@ -94,9 +96,13 @@ def _version(of: _Sources) -> Fact:
 
 
 def _start(of: _Sources) -> Fact:
-    is_said = of.settings.cwd is not None
+    is_said, shown, last = of.settings.cwd is not None, of.prompt.session.cwd, of.last
     why = ASKED if of.asked.cwd is not None else SAID if is_said else "as that is the folder in question"
-    return Fact("start", of.prompt.session.cwd, "", why)
+    if last is not None and last.cwd == shown and why not in (ASKED, SAID):
+        why = f"as you last started {specs.of(last.harness).title} there{f', on {last.day}' if last.day else ''}"
+    elif last is not None and last.cwd != shown:
+        why += f"; you last started {specs.of(last.harness).title} in {last.cwd}"
+    return Fact("start", shown, "", why)
 
 
 def _rest(of: _Sources) -> Iterator[Fact]:
@@ -111,14 +117,19 @@ def _rest(of: _Sources) -> Iterator[Fact]:
         yield Fact("interactive", bool(session.interactive), says, ASKED if given else used if remembered else usual)
     if session.mode is not None:
         yield Fact("mode", session.mode, f"mode {session.mode}", ASKED if of.asked.mode is not None else used)
+    elif last is not None and last.mode is not None and of.asked.mode is None and not of.asked.is_given:
+        is_shown = bool(last.mode_args) and session.args == last.mode_args
+        if is_shown or (last.mode != USUAL_MODE and not last.mode_args):
+            yield Fact("mode", last.mode, f"mode {last.mode}{'' if is_shown else ', which is not modelled'}", used)
     ways = (
         ("model", of.prompt.model, of.asked.model, of.mine.model, last.model if last is not None else None),
         ("agent", of.prompt.agent, of.asked.agent, of.mine.agent, last.agent if last is not None else None),
     )
     for kind, shown, asked, said, recorded in ways:
         if shown is not None:
-            why = ASKED if asked else SAID if said else used if recorded else "as the program would choose it"
             is_model = kind == "model"
+            is_used = recorded and (is_model or recorded == shown)
+            why = ASKED if asked else SAID if said else used if is_used else "as the program would choose it"
             yield Fact("model" if is_model else "agent", shown, shown if is_model else f"agent {shown}", why)
 
 
@@ -139,6 +150,8 @@ def _assumed(of: _Sources, habits: Habits) -> str:
     """What nothing says: which program it is, or which one of several."""
     detected = next((each for each in of.found if each.name == of.own.harness), None)
     is_said = of.asked.harness or of.settings.harness is not None or of.settings.harnesses
+    if habits is NO_HABITS:  # of a team: the folder says it
+        return ""
     if not is_said and (detected is None or (is_by_agents(detected) and not habits.own)):
         return NOBODY
     if not is_said and detected is not None and detected.evidence and _knows_nobody(habits):

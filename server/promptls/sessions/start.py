@@ -41,6 +41,8 @@ class Place:
 
     ``directory`` holds the current file, which is read at ``reads``. In ``workspace`` the harness is started if nobody
     says otherwise. Settings, and files that show which harness it is, count from ``directory`` up to ``top``.
+    ``cwd`` is a start that is asked for. ``is_start``: it is about a start in the workspace, wherever the user usually
+    starts; ``usual`` is where they last did, where it is not.
     """
 
     directory: str
@@ -48,6 +50,12 @@ class Place:
     top: str
     reads: tuple[str, ...] = ()
     cwd: str | None = None
+    is_start: bool = False
+    usual: str | None = None
+
+    def start(self, settings: Settings) -> str:
+        """Where a session starts of which nothing else is said."""
+        return self.cwd or settings.cwd or self.usual or self.workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +85,7 @@ class Overrides:
     is_given: bool = False
 
 
-# A mode that a record names, which is the one that a program starts in.
+# The mode of a program that prints its answers, where nobody has chosen one.
 USUAL_MODE = "default"
 
 
@@ -97,12 +105,14 @@ def place_of(
     cwd: str | None = None,
     here: str | None = None,
     may_be_missing: bool = False,
+    is_start: bool = False,
 ) -> Place:
     """The place of the file or directory at ``path``, if one is in hand.
 
     ``folder`` is the one that is open in an editor, ``cwd`` the start that is asked for; relative, it starts in the
     folder. ``here`` takes the place of a workspace where there is neither a folder nor a git repository.
-    ``may_be_missing``: a file that is not there is read, too.
+    ``may_be_missing``: a file that is not there is read, too. ``is_start``: a start in the folder is meant, as it is
+    where ``path`` is a directory.
     """
     path, folder = (host.spelled(each) if each is not None else None for each in (path, folder))
     kind = host.kind(path) if path is not None else None
@@ -120,6 +130,7 @@ def place_of(
         top=top if is_below(directory, top) else directory,
         reads=(path,) if path is not None and is_read else (),
         cwd=cwd,
+        is_start=is_start or kind == "directory",
     )
 
 
@@ -145,7 +156,7 @@ def session_of(
     start = start_of(asked.harness or choose(found, settings), named(settings, found), usual)
     return replace(
         start,
-        cwd=place.cwd or settings.cwd or place.workspace,
+        cwd=(place if not asked.is_given else replace(place, usual=None)).start(settings),
         turns=_turns(_noted(start.harness, place, asked), asked),
         model=asked.model or start.model,
         agent=asked.agent or start.agent,
@@ -199,13 +210,19 @@ def start_of(harness: str, settings: Settings, habits: Habits = NO_HABITS) -> Se
         version or harnesses.split(user.chosen)[1] or user.version or last.version,
         model=own.model or last.model,
         agent=own.agent or last.agent,
-        args=own.args,
+        args=own.args or last.mode_args,
         is_trusted=True,
         # Where nobody has said so, a program of the user's is one that they see.
         interactive=last.interactive is not False if habits.of(name) and "interactive" in later else None,
-        mode=last.mode if "mode" in later and last.mode not in (None, USUAL_MODE) else None,
+        mode=last.mode if is_mode_known(last) else None,
     )
     return replace(start, hints=own.hints, tools=own.tools)
+
+
+def is_mode_known(last: Recent) -> bool:
+    """Whether the rules of a harness know the mode of its session; that of one that prints may be the usual one."""
+    is_usual = last.mode == USUAL_MODE and last.interactive is False
+    return last.mode in specs.of(last.harness).modes and not is_usual
 
 
 def versions_only(habits: Habits) -> Habits:

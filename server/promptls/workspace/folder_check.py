@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from promptls.core.settings import Settings
     from promptls.git.listing import Listing
     from promptls.workspace.folder_prompts import FolderPrompts, Listed, Say
-    from promptls.workspace.request import Sources
+    from promptls.workspace.request import Here, Sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,14 @@ class Checked:
 
     ``prompts`` are those of every session that matters, harness by harness, that of a start in the folder first.
     ``by_agents`` are the harnesses that were looked at because they read AGENTS.md, and the user has not chosen any.
+    ``here``: what is known of the place.
     """
 
     problems: tuple[Problem, ...]
     host: Host
     prompts: tuple[Prompt, ...] = ()
     by_agents: tuple[str, ...] = ()
+    here: Here | None = None
 
 
 def check_folder(
@@ -55,7 +57,7 @@ def check_folder(
     """
     looked = folder_prompts(root, listing, sources, settings=settings, only=only, say=say)
     say("checking the whole folder")
-    return Checked(problems_of(root, looked), looked.host, looked.prompts, looked.by_agents)
+    return Checked(problems_of(root, looked), looked.host, looked.prompts, looked.by_agents, looked.here)
 
 
 def problems_of(root: str, looked: FolderPrompts) -> tuple[Problem, ...]:

@@ -14,6 +14,7 @@ from promptls.core import files, specs
 from promptls.core.habits import Recent, Records, newest
 from promptls.harnesses import catalogue
 from promptls.harnesses.faults import sentence_of
+from promptls.kit.paths import is_below
 from promptls.kit.versions import key
 from promptls.sessions.habits import directory_of
 from promptls.workspace.record_store import LocalStore
@@ -27,12 +28,17 @@ if TYPE_CHECKING:
 
 # Bytes of the beginning of a record: the start stands there, and the model (tests/records: at most 48 kB).
 BEGINNING = 64 * 1024
-# Records of one program that are opened, and sessions of the folder among them that are looked at.
-MOST_OPENED, MOST_SESSIONS = 25, 5
+# Records of one program of which the first line is looked at, and those that are read; sessions of the folder among
+# them. Each of the first costs about 20 microseconds.
+MOST_HEADS, MOST_OPENED, MOST_SESSIONS = 1000, 25, 5
+# Seconds after which the rest of the records is left alone.
+PATIENCE = 2.0
 # Bytes of a database that is copied, and rows of one query that are looked at.
 DATABASE, ROWS = 16 * 1024 * 1024, 200
 # Seconds that an answer is given again.
 HOLDS = 30.0
+# The beginning of a record of another folder, for those that are not looked at any more.
+ELSEWHERE = '"cwd":"?"'
 _known: dict[tuple[str, str], tuple[float, Records]] = {}
 
 
@@ -57,11 +63,14 @@ def recorded(home: str, env: Mapping[str, str], folder: str) -> Records:
             reader = catalogue.records(name) if any(map(os.path.exists, places)) else None
             if reader is None:
                 continue
-            store.left = MOST_OPENED
+            store.left, store.heads = MOST_OPENED, MOST_HEADS
             try:
                 sessions = islice(reader(store, real), MOST_SESSIONS)
                 # The first one that is no sub-agent's: it was written to last.
-                found += [_recent(each) for each in islice((each for each in sessions if each.parent is None), 1)]
+                found += [
+                    _recent(each, folder, real)
+                    for each in islice((each for each in sessions if each.parent is None), 1)
+                ]
             except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
                 store.say(sentence_of(f"the sessions of {specs.of(name).title}", error))
     finally:
@@ -69,15 +78,18 @@ def recorded(home: str, env: Mapping[str, str], folder: str) -> Records:
     return Records(newest(found), tuple(store.said))
 
 
-def _recent(session: Recorded) -> Recent:
+def _recent(session: Recorded, folder: str, real: str) -> Recent:
+    """``real``: the folder with its links resolved, as programs record it."""
+    is_inside = real != folder and is_below(session.cwd, real)
     return Recent(
         session.harness,
-        session.cwd,
+        folder + session.cwd[len(real) :] if is_inside else session.cwd,
         session.started,
         session.version if key(session.version) else "",
         session.model,
         session.agent,
         session.mode,
+        session.mode_args,
         session.interactive,
     )
 
@@ -86,21 +98,38 @@ class _Beginnings(LocalStore):
     """The records on this machine, of which only a few beginnings are read."""
 
     def __init__(self, home: str, env: Mapping[str, str]) -> None:
-        """``left``: how many records may still be opened."""
+        """``left``: how many records may still be read, ``heads``: of how many the beginning."""
         super().__init__(home, env)
-        self.left = MOST_OPENED
+        self.left, self.heads = MOST_OPENED, MOST_HEADS
+        self._until = time.monotonic() + PATIENCE
 
     def most_of_database(self) -> int:
         """Less than is copied for a session that is asked for."""
         return DATABASE
 
+    def is_late(self) -> bool:
+        """Whether no time is left; it is said."""
+        if time.monotonic() < self._until:
+            return False
+        self.say(f"Not all records were looked at, as that took longer than {PATIENCE:.0f} seconds.")
+        return True
+
+    def head(self, path: str) -> str:
+        """The first characters of a file; those of the last ones are not looked at."""
+        if self.heads <= 0 or self.is_late():
+            return ELSEWHERE
+        self.heads -= 1
+        return super().head(path)
+
     def events(self, path: str) -> Iterator[Event]:
         """The objects of the first lines."""
-        if self.left <= 0:
+        if self.left <= 0 or self.is_late():
             return
         self.left -= 1
         yield from self.beginning(path, BEGINNING)
 
     def rows(self, path: str, query: str, *values: str) -> Sequence[Sequence[Any]]:
         """The first rows."""
+        if self.is_late():
+            return ()
         return super().rows(path, query, *values)[:ROWS]

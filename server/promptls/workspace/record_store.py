@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Bytes of the beginning, and of the end, of a record that is only listed.
 END = 8 * 1024 * 1024
+# Bytes in which the directory of a session stands, where it is near the beginning (tests/records: codex, copilot-cli).
+HEAD = 1024
 # Bytes of one record and of one of its lines; of a database with its log; of a small file. Seconds of one query.
 MOST, LINE, DATABASE, SMALL = 256 * 1024 * 1024, 32 * 1024 * 1024, 1024 * 1024 * 1024, 64 * 1024
 PATIENCE = 10.0
@@ -72,6 +74,14 @@ class LocalStore:
     def text(self, path: str) -> str:
         """A small file; "" without one."""
         return files.read(path, SMALL).data[:SMALL].decode("utf-8", "replace")
+
+    def head(self, path: str) -> str:
+        """The first characters of a file."""
+        stream = self._opened(path)
+        if stream is None:
+            return ""
+        with stream:
+            return stream.read(HEAD).decode("utf-8", "replace")
 
     def events(self, path: str) -> Iterator[Event]:
         """The objects of a file with one on each line; what is none, such as a line being written, is passed over."""

@@ -99,7 +99,12 @@ class Sources:
         """What is known of the user at a place: what they have said in an editor, else in their own file, counts."""
         if not self.with_habits:
             return NO_HABITS
-        found = habits_of(host, place.workspace, above.harnesses or file.own or (), is_on=file.settings.habits)
+        found = habits_of(
+            host,
+            place.top if is_below(place.workspace, place.top) else place.workspace,
+            above.harnesses or file.own or (),
+            is_on=file.settings.habits,
+        )
         return replace(found, is_answered=True) if file.own is not None else found
 
 
@@ -157,6 +162,11 @@ class Here:
     host: Host
     sources: Sources
     habits: Habits = NO_HABITS
+
+    @property
+    def start(self) -> str:
+        """Where the user starts a program here, as far as is known; a view of a folder is of a start there."""
+        return self.place.start(self.settings)
 
     def names(self) -> list[str]:
         """The harnesses in use, with their versions where the settings name one; the usual one where none is."""
@@ -227,7 +237,17 @@ def look(place: Place, sources: Sources = HERE, settings: Settings = DEFAULT, ho
     file = at(host, place, settings)
     habits = sources.habits(host, place, file, settings)
     found = in_use(host, place.directory, place.top, file.settings, habits=habits, start=place.workspace)
-    return Here(place, file, file.settings, tuple(found), host, sources, habits)
+    return Here(
+        replace(place, usual=_usual(host, place, habits)), file, file.settings, tuple(found), host, sources, habits
+    )
+
+
+def _usual(host: Host, place: Place, habits: Habits) -> str | None:
+    """Where the user last started a program in the workspace or below it, if that is not asked for and still there."""
+    last = habits.last
+    if place.is_start or last is None or not is_below(last.cwd, place.workspace):
+        return None
+    return last.cwd if last.cwd != place.workspace and host.kind(last.cwd) == "directory" else None
 
 
 def delegated(here: Here, asked: Overrides, agent: str) -> Overrides:

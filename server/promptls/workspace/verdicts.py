@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from promptls import harnesses
+from promptls.core.session_line import session_line_json
+from promptls.core.values import replace
 from promptls.sessions.remedies import remedies
+from promptls.sessions.session_facts import NOTHING
 from promptls.sessions.start import named
 from promptls.sessions.verdict import Asked, verdicts
+from promptls.workspace.request import each_answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from promptls.core.prompt_json import Json
     from promptls.sessions.explanation import Explanation
     from promptls.sessions.verdict import Verdict
     from promptls.workspace.request import Here
+
+
+def sessions_of(here: Here, base: str, only: Sequence[str] = ()) -> list[Json]:
+    """Which sessions an answer on a file is about: of each program of the reader's, else of those in use there.
+
+    ``only``: those that are asked for by name; ``base``: where paths are seen from.
+    """
+    own = [each for each in here.names() if here.habits.of(harnesses.split(each)[0])]
+    answers = each_answered(here, only or own)
+    said = [each if only else replace(each, asked=NOTHING) for each in answers]
+    return [session_line_json(each.told, base, here.host.home) for each in said]
 
 
 def verdicts_on(path: str, explained: Sequence[Explanation], here: Here, *, has_lines: bool = False) -> list[Verdict]:
@@ -22,7 +39,7 @@ def verdicts_on(path: str, explained: Sequence[Explanation], here: Here, *, has_
     """
     found = [each for each in explained if each.is_found] or list(explained)
     own = [each for each in found if here.habits.of(each.harness)] or found
-    root = here.place.workspace
-    asked = Asked(path, here.settings.cwd or root, root, has_lines)
+    root = here.place.top
+    asked = Asked(path, here.start, root, has_lines)
     settings = named(here.settings, here.found)
     return verdicts(own, asked, remedies(own, asked, here.sources.host(), settings, here.habits))

@@ -8,6 +8,7 @@ from promptls.core.model import Origin
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model, undated
 from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_settings
+from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.kit import args
 from promptls.kit.candidates import argument, not_modelled, own
@@ -308,7 +309,7 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
     return replace(setup, model=own_model(setup, session.model))
 
 
-MODES = ("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions")
+MODES = SPEC.modes
 # How they are called for short.
 SHORT_MODES = {"accept": "acceptEdits", "bypass": "bypassPermissions"}
 

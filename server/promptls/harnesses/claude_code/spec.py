@@ -112,6 +112,7 @@ SPEC = Spec(
     # (captured: stdin)
     piped="{prompt}\n{stdin}",
     later=("resume", "interactive", "mode", "subagent", "compact", "request"),
+    modes=("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"),
     delegation=Delegation(
         "Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False)), others=("Skill",)
     ),

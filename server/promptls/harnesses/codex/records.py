@@ -9,7 +9,16 @@ import json
 from urllib.parse import unquote
 
 from promptls.kit.paths import is_below, join, resolve
-from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.kit.recording import (
+    MOST_SUBAGENTS,
+    Recorded,
+    Touched,
+    is_elsewhere,
+    list_at,
+    number_at,
+    object_at,
+    text_at,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +28,7 @@ if TYPE_CHECKING:
 
 # How it was started: in its own window, or by exec.
 SOURCES = ("cli", "exec")
+USUAL_MODE = "default"
 DEVELOPER = "generic.developer_instructions"
 # The length of a thread's identifier, and the kind of a sub-agent for which none is asked.
 ID, UNNAMED = 36, "default"
@@ -33,7 +43,8 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     for path in _files(store, _top(store), 3):
         if not path.endswith(".jsonl"):
             continue
-        first = next(store.events(path), None)
+        # Most of them are of other folders.
+        first = next(store.events(path), None) if not is_elsewhere(store.head(path), folder) else None
         if first is not None and is_below(text_at(first, "payload", "cwd"), folder):
             yield _read(store, path)
 
@@ -76,8 +87,7 @@ def _read(store: Store, path: str) -> Recorded:
         if kind == "session_meta":
             _start(found, payload)
         elif kind == "turn_context":
-            model = text_at(payload, "model") or model
-            found.model = found.model or model or None
+            model = _turn(found, payload) or model
         elif kind == "world_state":
             directory = text_at(payload, "state", "agents_md", "directory")
             if directory and directory not in (found.start or [found.cwd]):
@@ -106,6 +116,26 @@ def _start(found: Recorded, payload: Event) -> None:
     found.agent = text_at(payload, "source", "subagent", "thread_spawn", "agent_role") or None
     found.branch = text_at(payload, "git", "branch") or None
     found.commit = text_at(payload, "git", "commit_hash") or None
+
+
+def _turn(found: Recorded, turn: Event) -> str:
+    """The model of a turn; that of the first one is the session's.
+
+    So is its mode of collaboration, else what it may do unasked, for which Codex has no word but two settings.
+    """
+    model = text_at(turn, "model")
+    found.model = found.model or model or None
+    if found.mode is not None:
+        return model
+    approval, sandbox = text_at(turn, "approval_policy"), text_at(turn, "sandbox_policy", "type")
+    collaboration = text_at(turn, "collaboration_mode", "mode")
+    if collaboration not in ("", USUAL_MODE):
+        found.mode = collaboration
+    elif approval and sandbox:
+        found.mode = f"{approval}, {sandbox}"
+        settings = {"approval_policy": approval, "sandbox_mode": sandbox}
+        found.mode_args = tuple(each for key, value in settings.items() for each in ("-c", f'{key}="{value}"'))
+    return model
 
 
 def _developer(found: Recorded, payload: Event) -> None:

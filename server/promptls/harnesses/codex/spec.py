@@ -71,6 +71,7 @@ SPEC = Spec(
     # (surface: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
+    modes=("plan", "review"),
     delegation=Delegation("spawn_agent", "agent_type", "message", namespace="multi_agent_v1"),
     skills=(".agents/skills", ".codex/skills"),
 )

@@ -6,7 +6,16 @@ Seen of 1.0.102 (tests/records: copilot-cli).
 from __future__ import annotations
 
 from promptls.kit.paths import is_below, join, resolve
-from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.kit.recording import (
+    MOST_SUBAGENTS,
+    Recorded,
+    Touched,
+    is_elsewhere,
+    list_at,
+    number_at,
+    object_at,
+    text_at,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +23,8 @@ if TYPE_CHECKING:
 
     from promptls.kit.recording import Event, Store
 
+# The mode that it starts in, whether it is on the screen or not.
+USUAL_MODE = "interactive"
 # The only tool that brings instruction files.
 VIEW = "view"
 TARGETS = ("path", "command", "pattern", "agent_type")
@@ -27,7 +38,8 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     top = join(resolve("/", given) if given else join(store.home, ".copilot"), "session-state")
     for name in store.names(top):
         path = join(top, name, "events.jsonl")
-        first = next(store.events(path), None)
+        # Most of them are of other folders.
+        first = next(store.events(path), None) if not is_elsewhere(store.head(path), folder) else None
         if first is not None and is_below(text_at(first, "data", "context", "cwd"), folder):
             yield _read(store, path)
 
@@ -92,6 +104,11 @@ def _count(found: Recorded, event: Event) -> None:
         return
     elif kind == "subagent.selected":
         found.agent = text_at(data, "agentName") or None
+    elif kind == "session.model_change":
+        found.model = found.model or text_at(data, "newModel") or None
+    elif kind == "session.mode_changed" and not found.tokens:  # as it was when the first request was made
+        mode = text_at(data, "newMode")
+        found.mode = mode if mode != USUAL_MODE else None
     elif kind == "session.compaction_complete" and data.get("success") is True:
         found.compacts()
     else:

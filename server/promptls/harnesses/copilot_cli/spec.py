@@ -63,6 +63,7 @@ SPEC = Spec(
     # It is not read where there is a prompt (captured: stdin)
     piped="{prompt}",
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
+    modes=("plan", "autopilot"),
     delegation=Delegation(
         "task", "agent_type", "prompt", (("description", "task"), ("name", "agent"), ("mode", "sync"))
     ),

@@ -40,7 +40,7 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
             continue
         chats = join(top, project, "chats")
         files = [join(chats, name) for name in store.names(chats) if name.endswith(".jsonl")]
-        yield from _sessions(store, files, cwd)
+        yield from _sessions(store, files, cwd, store.text(join(top, project, "logs.json")))
 
 
 def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
@@ -66,12 +66,14 @@ def _started(messages: Mapping[str, Event], name: str) -> dict[str, tuple[str | 
     return {text_at(call, "agentId"): (text_at(call, "args", "agent_name") or None, name) for call in calls}
 
 
-def _sessions(store: Store, files: list[str], cwd: str) -> Iterator[Recorded]:
+def _sessions(store: Store, files: list[str], cwd: str, typed: str) -> Iterator[Recorded]:
+    """``typed``: the log of what was typed on the screen, which names the session of each line; "" without one."""
     best: dict[str, tuple[int, Recorded]] = {}
     for path in files:
         found = Recorded("gemini-cli", path, cwd=cwd, unseen=UNSEEN)
         messages = _messages(store, path, found)
         # A session that goes on has its messages of the start anew: calls before it are only in what was replaced.
+        found.interactive = found.id in typed if typed and found.id else None
         if found.id and (found.id not in best or len(messages) > best[found.id][0]):
             best[found.id] = len(messages), found
             for message in messages.values():

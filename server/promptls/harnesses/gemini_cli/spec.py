@@ -58,6 +58,7 @@ SPEC = Spec(
     # (captured: stdin)
     piped="{stdin}\n\n{prompt}",
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
+    modes=("default", "auto_edit", "yolo", "plan"),
     delegation=Delegation("invoke_agent", "agent_name", "prompt"),
     skills=(".gemini/skills", ".agents/skills"),
 )

@@ -23,6 +23,9 @@ BELOW = (
 )
 MESSAGES = "select id, data from message where session_id = ? order by time_created, id"
 PARTS = "select data from part where message_id = ? order by time_created, id"
+HAS_PERMISSION = "select 1 from pragma_table_info('session') where name = 'permission'"
+PERMISSION = "select permission, title from session where id = ?"
+FORK = "(fork #"
 TARGETS = ("filePath", "command", "path", "pattern")
 UNSEEN = "opencode records neither the files of its start, nor its settings and command line."
 
@@ -51,9 +54,19 @@ def _session(store: Store, path: str, row: Sequence[Any]) -> Recorded:
     name, above, directory, version, created = row
     found = Recorded("opencode", path, str(name), str(directory), _time(created), version or "", unseen=UNSEEN)
     found.parent = above or None
+    found.interactive = _is_on_screen(store, path, found.id)
     for message in store.rows(path, MESSAGES, str(name)):
         _message(store, found, message)
     return found
+
+
+def _is_on_screen(store: Store, path: str, name: str) -> bool | None:
+    """``run`` lets nobody be asked, and says so; a session on the screen says nothing, and neither does any fork."""
+    rows = store.rows(path, PERMISSION, name) if store.rows(path, HAS_PERMISSION) else ()
+    if not rows or (rows[0][0] is None and FORK in str(rows[0][1])):
+        return None
+    rules = list_at(parsed(str(rows[0][0] or "[]")))
+    return not any(text_at(each, "permission") == "question" and text_at(each, "action") == "deny" for each in rules)
 
 
 def _time(milliseconds: object) -> str:

@@ -24,9 +24,9 @@ def register(server: PromptServer) -> None:
         if path is None:
             raise UsageError("Only saved files can be explained; save the document first.")
         folder = server.context.folder_of(path)
-        found, verdicts = await server.previews.explain(path, folder.path if folder else None)
-        judged = [each.json() for each in verdicts]
-        return {"path": path, "verdicts": judged, "harnesses": [each.json() for each in found]}
+        found = await server.previews.explain(path, folder.path if folder else None)
+        judged, about = ([each.json() for each in said] for said in (found.verdicts, found.found))
+        return {"path": path, "sessions": found.sessions, "verdicts": judged, "harnesses": about}
 
 
 def _params() -> type[BaseModel]:
