@@ -1,4 +1,4 @@
-// The page of `promptls map --html` in a real browser:
+// The pages of `promptls map --html` and `promptls sessions ID --html` in a real browser:
 //     tools.sh run page.mjs
 // Pictures of it, dark and light, go to test-output/page/.
 import assert from 'node:assert/strict';
@@ -21,6 +21,8 @@ const REM = 16;
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'promptls-page-'));
 const address = pathToFileURL(path.join(scratch, 'map.html')).href;
+const session = pathToFileURL(path.join(scratch, 'session.html')).href;
+const RECORDS = path.join(REPOSITORY, 'tests/records');
 let browser;
 
 before(async () => {
@@ -29,6 +31,10 @@ before(async () => {
   layOut(path.join(scratch, 'shop'), fs.readFileSync(path.join(REPOSITORY, 'tests/pictures/shop.txt'), 'utf8'));
   const env = { ...process.env, HOME: scratch };
   execFileSync(path.join(REPOSITORY, '.venv/bin/promptls'), ['map', '--html', '../map.html'], { cwd: `${scratch}/shop`, env });
+  const folder = layOutRecords(path.join(scratch, 'home'));
+  const home = { ...process.env, HOME: path.join(scratch, 'home') };
+  const line = ['sessions', '11111111', folder, '--html', path.join(scratch, 'session.html')];
+  execFileSync(path.join(REPOSITORY, '.venv/bin/promptls'), line, { env: home, stdio: 'ignore' });
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
 });
 
@@ -153,21 +159,99 @@ test('in a narrow window only the tables scroll', async () => {
   await page.done();
 });
 
+for (const colorScheme of ['light', 'dark']) {
+  test(`a session needs nothing else and can be read, ${colorScheme}`, async () => {
+    const page = await open({ colorScheme }, undefined, session);
+    await page.screenshot({ path: path.join(OUTPUT, `session-${colorScheme}.png`), fullPage: true });
+    assert.equal(await page.title(), 'A session in workspace');
+    const weakest = await page.evaluate(contrasts);
+    assert.ok(weakest.length > 20, 'texts are looked at');
+    assert.deepEqual(weakest.filter(({ ratio }) => ratio < CONTRAST), []);
+    await page.done();
+  });
+}
+
+test('the bars of a session are in proportion, and tell what they are made of', async () => {
+  const page = await open({}, undefined, session);
+  const rows = await page.locator('#requests tbody tr:has(.bar)').evaluateAll((all) =>
+    all.map((row) => {
+      const pieces = [...row.querySelectorAll('.bar rect:not(.cached, .again)')].map((each) => each.getBoundingClientRect().width);
+      return [Number(row.children[2].textContent.replaceAll(',', '')), pieces.reduce((one, other) => one + other)];
+    }),
+  );
+  assert.equal(rows.length, 18);
+  const [most, widest] = rows.reduce((one, other) => (other[0] > one[0] ? other : one));
+  for (const [tokens, width] of rows) assert.ok(Math.abs(width / widest - tokens / most) < 0.01, `${tokens} tokens are ${width} pixels`);
+  assert.match(await page.locator('.bar').first().getAttribute('aria-label'), /tools of the coding agent [\d,]+, its own prompt [\d,]+/);
+  assert.equal(await page.locator('.agent').innerText(), '↳ sub-agent digger · 2 requests');
+  await page.done();
+});
+
+test('a session by keyboard alone: only what changed, and the files', async () => {
+  const page = await open({}, undefined, session);
+  const shown = () => page.locator('#requests tbody tr:visible').count();
+  const all = await shown();
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'changed');
+  await page.keyboard.press('Space');
+  assert.ok((await shown()) < all);
+  assert.equal(await page.locator('#requests .plain:visible').count(), 0);
+  await page.keyboard.press('Space');
+  assert.equal(await shown(), all);
+  for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), '~/.claude/CLAUDE.md');
+  await page.done();
+});
+
+test('in a webview a click in a session asks the editor to open the source', async () => {
+  const page = await open({}, () => {
+    window.posted = [];
+    window.acquireVsCodeApi = () => ({ postMessage: (message) => window.posted.push(message) });
+  }, session);
+  await page.locator('#files a[data-path="pkg/CLAUDE.md"]').first().click();
+  assert.deepEqual(await page.evaluate(() => window.posted), [{ command: 'open', path: 'pkg/CLAUDE.md', line: 0 }]);
+  await page.done();
+});
+
+test('a session in a narrow window', async () => {
+  const page = await open({ viewport: { width: 600, height: 900 } }, undefined, session);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+  const room = await page.locator('#requests .scroll').evaluate((each) => each.scrollWidth <= each.clientWidth);
+  assert.ok(room, 'the table scrolls');
+  await page.screenshot({ path: path.join(OUTPUT, 'session-narrow.png') });
+  await page.done();
+});
+
 /** The page, watched: `done` fails if it has said, asked for or refused anything. */
-async function open(options = {}, script = undefined) {
+async function open(options = {}, script = undefined, at = address) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   const seen = [];
   page.on('console', (message) => seen.push(message.text()));
   page.on('pageerror', (error) => seen.push(String(error)));
-  page.on('request', (request) => request.url() === address || seen.push(request.url()));
+  page.on('request', (request) => request.url() === at || seen.push(request.url()));
   if (script) await page.addInitScript(script);
-  await page.goto(address);
+  await page.goto(at);
   page.done = async () => {
     assert.deepEqual(seen, []);
     await context.close();
   };
   return page;
+}
+
+/** The records of a session over two days in a home directory; returns the folder that they are of. */
+function layOutRecords(home) {
+  const folder = path.join(home, 'workspace');
+  const { files } = JSON.parse(fs.readFileSync(path.join(RECORDS, 'short/workspace.json'), 'utf8'));
+  for (const [name, text] of Object.entries(files)) write(path.join(home, name.replace(/^home\//, '')), text);
+  const from = path.join(RECORDS, 'long/claude-code/home');
+  for (const entry of fs.readdirSync(from, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())) {
+    const file = path.join(entry.parentPath, entry.name);
+    const text = fs.readFileSync(file, 'utf8').replaceAll('/mnt/workspace', folder).replaceAll('/mnt/home', home);
+    const slug = folder.replace(/[^A-Za-z0-9]/g, '-').slice(0, 200);
+    write(path.join(home, path.relative(from, file).replace('-mnt-workspace', slug)), text);
+  }
+  return folder;
 }
 
 function layOut(top, text) {

@@ -12,12 +12,14 @@ import { inHost } from './vscode/in_host.mjs';
 import { installation } from './vscode/installation.mjs';
 import { pictured } from './vscode/pictured.mjs';
 import { OUTPUT, RECORD, REPOSITORY, Steps, TIMEOUT_MS } from './vscode/steps.mjs';
+import { sessions } from './vscode/sessions.mjs';
 import { proof } from './vscode/proof.mjs';
 import { trust } from './vscode/trust.mjs';
 
 const PARTS = {
   everyday: ['Every day', everyday],
   pictured: ['A repository of the usual shape', pictured],
+  sessions: ['Sessions, agents and narrow windows', sessions],
   proof: ['Against the installed program', proof],
   trust: ['A folder that is not trusted', trust],
   installation: ['No server', installation],

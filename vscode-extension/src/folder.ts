@@ -2,7 +2,7 @@
 import { joined, shareText } from './parts';
 import type { TableColumn, TableResult, TableRow } from './protocol';
 import { type Group, row, type Row } from './row';
-import { count, numberText, placeText, relative, sizeBar, sizeText } from './words';
+import { capital, numberText, placeText, relative, sizeBar, sizeText } from './words';
 
 /** Rows that are not the user's own text. */
 const PROGRAM: TableRow['kind'][] = ['tools', 'harness'];
@@ -48,7 +48,7 @@ function partRows(column: TableColumn, at: number, rows: TableRow[], root: strin
   const method = column.token_method;
   const ownRows = own
     .filter(({ kind, tokens }) => kind !== 'typed' || (tokens ?? 0) > 0)
-    .map(({ names: paths, kind, tokens, files, at: when, cut, at_least: atLeast }) => {
+    .map(({ names: paths, kind, tokens, at: when, cut, at_least: atLeast }) => {
       const [path = ''] = paths;
       const isFile = kind === 'file';
       const place = placeText(path, root);
@@ -62,7 +62,8 @@ function partRows(column: TableColumn, at: number, rows: TableRow[], root: strin
       ];
       return row({
         id: `${column.harness} ${kind} ${path}`,
-        label: isFile || files === 0 ? name : `${name} (${count(files)})`,
+        // How many there are differs from program to program.
+        label: isFile ? name : capital(name),
         description: joined([`${number} ${tokens === null ? '' : sizeBar(tokens, most)}`.trim(), ...more]),
         said: joined([`${number} tokens`, ...more]),
         tooltip: [

@@ -39,7 +39,7 @@ export class Tables
     return text || 'No coding agent is set up here.\n';
   }
 
-  /** One for each harness of the table but the one that is shown, and one for all others. */
+  /** One for all harnesses, and one for each of the table but the one that is shown. */
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const textDocument = { uri: uri.query };
     const [{ harnesses }, { current }] = await Promise.all([
@@ -49,13 +49,12 @@ export class Tables
     // Short, so that all of them fit beside a preview.
     const lens = (title: string, compared: Compared) =>
       new vscode.CodeLens(FIRST_LINE, { title, command: 'promptls.compareWith', arguments: [compared] });
+    // The choice of any is first: in a narrow window the names that follow may not be seen.
     return [
+      lens(`Compare ${current.name} with …`, { file: uri.query }),
       ...harnesses
         .filter((harness) => harness !== current.name)
-        .map((harness, at) =>
-          lens(at > 0 ? harness : `Compare ${current.name} with ${harness}`, { file: uri.query, harness }),
-        ),
-      lens(harnesses.length > 1 ? '…' : `Compare ${current.name} with …`, { file: uri.query }),
+        .map((harness) => lens(harness, { file: uri.query, harness })),
     ];
   }
 

@@ -53,7 +53,6 @@ const GROUP_ICONS: Record<Group, string> = {
 const QUESTION = row({
   id: 'question',
   label: 'Which coding agents do you use?',
-  description: 'Many read AGENTS.md',
   tooltip: ['Many coding agents read AGENTS.md. Choose those that you use; the others are left out.'],
   group: 'question',
   command: { id: 'promptls.chooseHarnesses' },

@@ -1,4 +1,6 @@
 /** How sizes and places are said to people, the same as in the preview's text. */
+import * as os from 'node:os';
+
 import type { Cut, PreviewResult, Range } from './protocol';
 
 export const ESTIMATE = 'estimate';
@@ -9,6 +11,7 @@ const FULL = 8;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 /** Parts that a tooltip lists. */
 const LISTED = 6;
+const HOME = asServer(os.homedir());
 
 /** `~1,234 tokens`; the mark says that they are estimated. `atLeast`: some of what is counted has no known size. */
 export function tokensText(tokens: number, method: string, atLeast = false): string {
@@ -48,6 +51,10 @@ export function sizesText({
   return lines.map(({ number, name }) => `${number.padStart(width)}  ${name}`).join('\n');
 }
 
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 export function count(value: number): string {
   return value.toLocaleString('en-US');
 }
@@ -83,11 +90,16 @@ export function asServer(path: string): string {
   return (path.slice(0, 1).toUpperCase() + path.slice(1)).replaceAll('\\', '/');
 }
 
-/** `text` with the paths in it that are below `folder` relative to it. */
-export function relative(text: string, folder: string): string {
-  const separator = folder.includes('\\') ? '\\' : '/';
-  if (['', separator].includes(folder)) return text;
-  return text.replaceAll(folder.endsWith(separator) ? folder : folder + separator, '');
+/** `text` with the paths in it that are below `folder` relative to it, and those below the home directory as `~/`. */
+export function relative(text: string, folder: string, home = HOME): string {
+  return without(without(text, folder, ''), home, '~/');
+}
+
+/** `text` with `instead` in the place of a directory and its separator. */
+function without(text: string, directory: string, instead: string): string {
+  const separator = directory.includes('\\') ? '\\' : '/';
+  if (['', separator].includes(directory)) return text;
+  return text.replaceAll(directory.endsWith(separator) ? directory : directory + separator, instead);
 }
 
 /** A file's name, and its folder relative to `folder`: '' for `folder` itself. */

@@ -93,6 +93,13 @@ test('paths below a folder are relative to it, whatever the separator', () => {
   assert.equal(relative('/a/b', ''), '/a/b');
 });
 
+test('paths below the home directory are short, those of the folder shorter', () => {
+  assert.equal(relative('/home/me/.claude/CLAUDE.md', '/home/me/work', '/home/me'), '~/.claude/CLAUDE.md');
+  assert.equal(relative('/home/me/work/a.md', '/home/me/work', '/home/me'), 'a.md');
+  assert.equal(relative('/srv/a.md', '/home/me/work', '/home/me'), '/srv/a.md');
+  assert.equal(relative('/srv/a.md', '/work', '/'), '/srv/a.md');
+});
+
 test('paths of Windows are as the server writes them', () => {
   assert.equal(asServer('c:\\Users\\me'), 'C:/Users/me');
   assert.equal(asServer('\\\\server\\share'), '//server/share');

@@ -15,6 +15,7 @@ from promptls.core import prompt_json, render
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers, Moment
 from promptls.core.model import reading
+from promptls.core.phrases import from_home
 from promptls.core.session_line import session_line, session_line_json
 from promptls.core.values import replace
 from promptls.core.visible import visible
@@ -139,9 +140,14 @@ class View:
         reads = self.prompt.session.reads
         title = f"Effective prompt of {os.path.basename(reads[0])}" if reads else "Effective prompt"
         title += f" at {self.request.rev}" if self.request.rev else ""
+        title += f" for the sub-agent {self.request.subagent}" if self.request.subagent else ""
         if self.record is not None:
             yield from self.record.markdown(self.came, self.prompt)
-        yield from render.to_markdown(self.prompt, self.problems, title, self._told)
+        home = self.answer.host.home
+        for line in render.to_markdown(self.prompt, self.problems, title, self._told):
+            # What is sent stays as it is.
+            is_far = line.segment is None and bool(home) and home in line.text
+            yield replace(line, text=from_home(line.text, home)) if is_far else line
 
     def is_current(self, basis: Basis, round_: LookupRound, past: Revision | None) -> bool:
         """Whether it would still be the same."""

@@ -77,6 +77,29 @@ export async function installation({ steps, scratch, vsix }) {
       saw(`the server runs from ${made} in the extension's storage, and the preview shows AGENTS.md`);
       assert.equal(await window.offers('Prompt: Install Server'), false);
     });
+
+    await steps.step('the question which coding agents one uses stays until it is answered, by keyboard', async (saw) => {
+      await command(page, 'Notifications: Clear All Notifications');
+      await command(page, 'Focus on Effective Prompt View');
+      await window.view.locator('.monaco-list:focus').waitFor();
+      const asks = window.view.locator('.monaco-list-row').filter({ hasText: 'Which coding agents do you use?' });
+      await asks.waitFor();
+      await steps.picture('asked', window.view);
+      await page.keyboard.press('Home');
+      await window.view.locator('.monaco-list-row.focused').filter({ hasText: 'Which coding agents' }).waitFor();
+      await page.keyboard.press('Enter');
+      await window.pick.locator('.monaco-list-row').first().waitFor();
+      await window.pick.locator('input[type=text]').fill('codex');
+      await steps.picture('chosen', window.pick, { kept: false });
+      await window.pick.locator('.monaco-list-row').filter({ hasText: 'Codex' }).first().waitFor();
+      for (const key of ['ArrowDown', 'Space', 'Enter']) await page.keyboard.press(key);
+      const kept = path.join(scratch, '.config/promptls/promptls.toml');
+      await within(TIMEOUT_MS, 'nothing is kept', () => fs.existsSync(kept));
+      saw(`promptls.toml of the user says ${quoted(fs.readFileSync(kept, 'utf8'))}`);
+      await asks.waitFor({ state: 'detached' });
+      assert.equal(fs.existsSync(path.join(folder, '.vscode')), false);
+      saw('the question is gone, and nothing was written into the folder');
+    });
   } finally {
     await editor.stop();
   }

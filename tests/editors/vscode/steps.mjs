@@ -46,12 +46,12 @@ export class Steps {
 
   /**
    * A picture of the whole window, or of what `of` names: an element, or a part of the window. With `hover` the
-   * mouse stays where it is.
+   * mouse stays where it is. One that is not `kept` is only to be looked at.
    */
-  async picture(name, of, { hover = false } = {}) {
+  async picture(name, of, { hover = false, kept = true } = {}) {
     const options = { path: path.join(OUTPUT, `${name}.png`), animations: 'disabled' };
     if (!hover) await this.page.mouse.move(0, 0);
-    this.pictures.push(name);
+    if (kept) this.pictures.push(name);
     if (typeof of?.screenshot === 'function') await of.screenshot(options);
     else await this.page.screenshot({ ...options, ...(of && { clip: of }) });
   }

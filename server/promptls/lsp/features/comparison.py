@@ -14,7 +14,7 @@ from promptls.errors import PromptlsError, UsageError
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
 from promptls.lsp.virtual import PreviewRequest, uri_of
-from promptls.workspace.machine import local_host
+from promptls.workspace.machine import home, local_host
 from promptls.workspace.request import Sources
 
 TYPE_CHECKING = False
@@ -97,7 +97,9 @@ def _result(made: Table, root: str, path: str | None, request: Callable[[str], P
     from promptls.core.map_json import table_json  # noqa: PLC0415 - not for the start
 
     json = table_json(made)
-    lines = [visible(line.text) for line in table_lines(made, root, path, width=WIDTH)] if made.columns else []
+    lines = (
+        [visible(line.text) for line in table_lines(made, root, path, width=WIDTH, home=home())] if made.columns else []
+    )
     more = [{"title": specs.of(each.harness).title, "uri": uri_of(request(each.harness))} for each in made.columns]
     return {
         "text": "\n".join([*lines, ""]),
