@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from promptls.core.glob_index import Paths
 from promptls.core.host import Host
 from promptls.core.model import COMPUTED, Candidate, Origin, Range
 from promptls.sessions import of_rule as scoped
@@ -26,7 +27,7 @@ FILES: dict[str, str | bytes | dict[str, object]] = {
 def found(folder: Path, *patterns: str, path: str = ".cursor/rules/x.mdc", listed: bool = False) -> list[str]:
     files = sorted(str(each) for each in folder.rglob("*") if each.is_file()) if listed else None
     host = Host(home="/", env={})
-    answer = files_for(host, str(folder), str(folder / path), patterns, files)
+    answer = files_for(host, str(folder), str(folder / path), patterns, None if files is None else Paths(files))
     assert answer.patterns == patterns
     return [str(Path(each).relative_to(folder)) for each in answer.files]
 
@@ -89,7 +90,7 @@ def test_of_many_matches_a_few_are_tried(tmp_path: Path) -> None:
 )
 def test_a_pattern_that_may_take_for_ever_is_not_tried(tmp_path: Path, pattern: str, is_cut: bool) -> None:
     host = Host(home="/", env={})
-    assert files_for(host, str(tmp_path), f"{tmp_path}/x", (pattern,), []).is_cut is is_cut
+    assert files_for(host, str(tmp_path), f"{tmp_path}/x", (pattern,), Paths([])).is_cut is is_cut
 
 
 def test_a_walk_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

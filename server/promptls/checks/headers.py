@@ -208,12 +208,11 @@ def _rewritten(found: Header, key: str, old: str, new: str | None) -> tuple[str,
 def _near_pattern(pattern: str, tree: Tree, base: str) -> str | None:
     """``pattern`` with a directory or an ending that is there in the place of one that is not."""
     parts, ending = pattern.split("/"), splitext(pattern)[1]
-    names = {part for path in tree.files for part in tree.relative(path).split("/")[:-1]}
+    names, endings = tree.names()
     plain = [part for part in parts[:-1] if re.fullmatch(r"[\w.-]+", part) and part not in names]
     right = {part: near(part, (name for name in names if name[0] == part[0])) for part in plain}
     tries = ["/".join([right.get(part) or part for part in parts])]
     if re.fullmatch(r"\.\w+", ending):
-        endings = {splitext(path)[1] for path in tree.files}
         tries += [each.removesuffix(ending) + new for each in tries if (new := near(ending, endings, LIKE_ENDING))]
     return next((each for each in tries if each != pattern and matches_any(each, tree, base)), None)
 
@@ -265,8 +264,9 @@ def matches_any(pattern: str, tree: Tree, base: str) -> bool:
     # Most patterns begin with a directory that is there, and the files are sorted.
     plain = _PLAIN.match(bare)
     begins = head + (plain[0] if plain else "")
-    likely = islice(tree.files, bisect_left(tree.files, begins), None)
-    for path in chain(takewhile(lambda path: path.startswith(begins), likely), tree.files):
+    named = tree.near(*each_way)
+    likely = islice(named, bisect_left(named, begins), None)
+    for path in chain(takewhile(lambda path: path.startswith(begins), likely), named):
         if path.startswith(head) and any(matches(path[len(head) :]) for matches in matchers):
             return True
     return parent(bare).startswith("..") or pattern.startswith(("~", "/"))

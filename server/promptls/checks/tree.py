@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from posixpath import splitext
+
 from promptls.core import specs
 from promptls.core.formats.patterns import ignoring
 from promptls.core.model import USED
@@ -12,10 +14,11 @@ from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pathspec import GitIgnoreSpec
 
+    from promptls.core.glob_index import Paths
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt
 
@@ -39,6 +42,24 @@ class Tree:
     _prose: list[str] = field(default_factory=list, compare=False, repr=False)
     _loaded: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     _ignored: list[Ignored] = field(default_factory=list, compare=False, repr=False)
+    _indexed: list[Paths] = field(default_factory=list, compare=False, repr=False)
+    _names: list[tuple[frozenset[str], frozenset[str]]] = field(default_factory=list, compare=False, repr=False)
+
+    def near(self, *patterns: str) -> Sequence[str]:
+        """The files that may match one of ``patterns`` without braces, in order."""
+        if not self._indexed:
+            from promptls.core.glob_index import Paths  # noqa: PLC0415 - few folders have rules for some files only
+
+            self._indexed.append(Paths(self.files))
+        return self._indexed[0].near(*patterns)
+
+    def names(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The names of the directories, and the endings of the files."""
+        if not self._names:
+            relatives = list(map(self.relative, self.files))
+            directories = frozenset(part for path in relatives for part in path.split("/")[:-1])
+            self._names.append((directories, frozenset(splitext(path)[1] for path in relatives)))
+        return self._names[0]
 
     def is_ignored(self, path: str) -> bool:
         """Whether git leaves ``path`` out, so that it need not be there for everybody."""

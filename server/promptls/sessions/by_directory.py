@@ -61,7 +61,7 @@ def _reads(host: Host, found: Places, prompts: Sequence[Prompt]) -> dict[str, tu
         wanted.update(dict.fromkeys(set_up(prompt.session.harness, found)))
         for rule, patterns in scoped_rules(host, prompt):
             wanted.update(dict.fromkeys(directories_for(found.root, rule, patterns)))
-            matches += files_for(host, found.root, rule, patterns, found.files).files
+            matches += files_for(host, found.root, rule, patterns, found.indexed()).files
     directories = dict.fromkeys(
         each
         for each in sorted(wanted)

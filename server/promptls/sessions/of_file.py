@@ -145,7 +145,7 @@ def _scopes(file: Asked, made: Sequence[Prompt]) -> Iterator[tuple[str, tuple[st
 
 def meant(file: Asked, patterns: tuple[str, ...]) -> Found:
     """The files that a rule with these patterns may be for."""
-    return files_for(file.host, file.root, file.path, patterns, file.places.files if file.places else None)
+    return files_for(file.host, file.root, file.path, patterns, file.places.indexed() if file.places else None)
 
 
 def _naming(host: Host, found: Places, path: str, harness: str) -> list[str]:

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from promptls import harnesses
 from promptls.core import specs
 from promptls.core.habits import NO_HABITS
-from promptls.core.values import dataclass, replace
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses import AGENTS
 from promptls.kit.paths import is_below, join, name, parent, upwards
 from promptls.sessions.of_rule import files_for, patterns_of
@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from promptls.core.glob_index import Paths
     from promptls.core.habits import Habits
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
@@ -46,6 +47,15 @@ class Places:
     wanted: frozenset[str]
     named: dict[str, list[str]]
     directories: dict[str, list[str]]
+    _indexed: list[Paths] = field(default_factory=list, compare=False, repr=False)
+
+    def indexed(self) -> Paths:
+        """The files, for patterns to be looked for in."""
+        if not self._indexed:
+            from promptls.core.glob_index import Paths  # noqa: PLC0415 - few folders have rules for some files only
+
+            self._indexed.append(Paths(self.files))
+        return self._indexed[0]
 
 
 def places(root: str, files: Sequence[str]) -> Places:
@@ -161,7 +171,7 @@ def prompts(
     reads: dict[str, list[str]] = {}
     for rule, (cwd, patterns) in waiting.items():
         if rule not in loaded:
-            reads.setdefault(cwd, []).extend(files_for(host, found.root, rule, patterns, found.files).files)
+            reads.setdefault(cwd, []).extend(files_for(host, found.root, rule, patterns, found.indexed()).files)
     for cwd, files in reads.items():
         if files:
             yield harnesses.preview(replace(start, cwd=cwd, turns=noting(start.harness, dict.fromkeys(files))), host)

@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from promptls.core.glob_index import Paths
     from promptls.core.host import Host
     from promptls.core.model import Candidate
 
@@ -65,7 +66,7 @@ def patterns_of(host: Host, rule: Candidate) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.strip() for each in named if each.strip()))
 
 
-def files_for(host: Host, root: str, path: str, patterns: tuple[str, ...], files: Sequence[str] | None) -> Found:
+def files_for(host: Host, root: str, path: str, patterns: tuple[str, ...], files: Paths | None) -> Found:
     """Files that the rule at ``path`` may be for. ``files`` are all of the folder, sorted; None: look for them."""
     base = _base(root, path)
     found: list[str] = []
@@ -79,9 +80,10 @@ def files_for(host: Host, root: str, path: str, patterns: tuple[str, ...], files
         begins = _begins(base, pattern)
         matches: list[str] = []
         for directory in dict.fromkeys((begins, base)) if is_below(begins, base) else (base,):
-            below = _Walk(host, directory) if files is None else _Listed(files, directory)
+            walk = _Walk(host, directory)
+            below = walk if files is None else _below(files.near(*readings.plain), directory)
             matches = matches or list(islice(_matching(host, below, base, readings), MOST_MATCHES))
-            is_cut |= below.is_cut and not matches
+            is_cut |= walk.is_cut and not matches
         found += matches
     return Found(patterns, tuple(dict.fromkeys(found)), is_cut)
 
@@ -108,8 +110,17 @@ def _wild(pattern: str) -> int:
     return found.start() if found else len(pattern)
 
 
-def _readings(pattern: str) -> tuple[Matcher, Matcher] | None:
-    """The pattern as it is, and in all ways that some harness might read it; None where that may take forever."""
+@dataclass(frozen=True, slots=True)
+class _Readings:
+    """A pattern without braces; whether it matches as it is, and in any way that some harness might read it."""
+
+    plain: tuple[str, ...]
+    as_it_is: Matcher
+    any_way: Matcher
+
+
+def _readings(pattern: str) -> _Readings | None:
+    """The ways to read a pattern; None where that may take forever."""
     bare = pattern.removeprefix("!").removeprefix("./").lstrip("/")
     if len(bare) > MAX_LENGTH or bare.count("*") > MAX_WILD or _GROUP.search(bare):
         return None
@@ -119,33 +130,29 @@ def _readings(pattern: str) -> tuple[Matcher, Matcher] | None:
     loose = [each for one in plain for each in (f"**/{one}", f"**/{one}/**")]
     as_it_is = [path_matcher(each, dot=True) for each in plain]
     any_way = [path_matcher(each, dot=True, ignore_case=True) for each in loose]
-    return lambda path: any(each(path) for each in as_it_is), lambda path: any(each(path) for each in any_way)
+    return _Readings(
+        tuple(plain),
+        lambda path: any(each(path) for each in as_it_is),
+        lambda path: any(each(path) for each in any_way),
+    )
 
 
-def _matching(host: Host, paths: Iterable[str], base: str, readings: tuple[Matcher, Matcher]) -> Iterator[str]:
+def _matching(host: Host, paths: Iterable[str], base: str, readings: _Readings) -> Iterator[str]:
     """The files that match; none after the first that does as the pattern is."""
-    plain, loose = readings
     start = len(base.rstrip("/")) + 1
     for path in paths:
         relative = path[start:]
-        if loose(relative) and host.kind(path) == "file":
+        if readings.any_way(relative) and host.kind(path) == "file":
             yield path
-            if plain(relative):
+            if readings.as_it_is(relative):
                 return
 
 
-class _Listed:
+def _below(files: Sequence[str], directory: str) -> Iterator[str]:
     """Those of a sorted list that are in or below a directory."""
-
-    is_cut = False
-
-    def __init__(self, files: Sequence[str], directory: str) -> None:
-        self._files = files
-        self._head = directory.rstrip("/") + "/"
-
-    def __iter__(self) -> Iterator[str]:
-        rest = map(self._files.__getitem__, range(bisect_left(self._files, self._head), len(self._files)))
-        return takewhile(lambda path: path.startswith(self._head), rest)
+    head = directory.rstrip("/") + "/"
+    rest = map(files.__getitem__, range(bisect_left(files, head), len(files)))
+    return takewhile(lambda path: path.startswith(head), rest)
 
 
 class _Walk:

@@ -189,6 +189,9 @@ def _changed(entry: os.DirEntry[str]) -> float:
 
 
 def _object(line: bytes) -> Event | None:
+    # Of millions of lines that are none, as empty ones, each would take as long as an object.
+    if not line.lstrip().startswith(b"{"):
+        return None
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

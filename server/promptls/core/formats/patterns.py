@@ -91,7 +91,7 @@ def path_matcher(pattern: str, *, dot: bool, ignore_case: bool = False, groups: 
     if any(test is None and part != "**" for test, part in zip(tests, parts, strict=True)):
         return _never
 
-    may_match = _quick(pattern, tests[-1] or _never, ignore_case=ignore_case)
+    may_match = _quick(pattern, tests[-1] or _never)
 
     def matches(path: str) -> bool:
         if not may_match(path):
@@ -114,25 +114,33 @@ def path_matcher(pattern: str, *, dot: bool, ignore_case: bool = False, groups: 
 
 
 _PLAIN = regex(r"[\w .*?/-]+", re.ASCII)
+# One of several letters, or texts.
+_CHOICE = regex(r"\[[!^]?[\w.-]+\]|\{[^{}\[\]\\]*\}")
+# What is between the texts that a pattern spells out: wild cards, blanks, which some dialects drop, and ``./``.
+_BETWEEN = regex(r"[*? ]+|(?<![^/])\.{1,2}(?![^/])")
 
 
-def _quick(pattern: str, last: Callable[[str], bool], *, ignore_case: bool) -> Callable[[str], bool]:
+def _quick(pattern: str, last: Callable[[str], bool]) -> Callable[[str], bool]:
     """Whether a path may match: among thousands few have what the pattern names, and a last name that fits."""
-    needed = _needed(pattern.lower() if ignore_case else pattern)
+    text = needed(pattern)
 
     def may_match(path: str) -> bool:
-        if path.isascii() and needed not in (path.lower() if ignore_case else path):
+        if path.isascii() and text not in path.lower():
             return False
         return last(path[path.rfind("/") + 1 :])
 
     return may_match
 
 
-def _needed(pattern: str) -> str:
-    """The longest text that each path has which ``pattern`` matches; "" where that is not plain to see."""
+def needed(pattern: str) -> str:
+    """The longest text, in lower case, that each path of ASCII has which ``pattern`` matches, in whatever dialect.
+
+    "" where that is not plain to see.
+    """
+    pattern = _CHOICE.sub("*", pattern)
     if not _PLAIN.fullmatch(pattern) or "//" in pattern:
         return ""
-    return max((each.strip("/") for each in re.split(r"[*?]+", pattern)), key=len)
+    return max((each.strip("/") for each in _BETWEEN.split(pattern)), key=len).lower()
 
 
 _GROUP = regex(r"[*+?@!]\(")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
+    from promptls.core.glob_index import Rules
     from promptls.core.model import Call, Role, Turn
     from promptls.harnesses.copilot_cli.files.instruction_files import InstructionFile
     from promptls.harnesses.copilot_cli.listing.agents import Agent
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_cli.listing.tools import Start
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.versions import Facts
-    from promptls.kit.glob_index import Rules
     from promptls.kit.named import Named
 
     Kind = Literal["hook", "prompt", "result", "view", "skill", "summary"]
@@ -277,7 +277,7 @@ class Conversation:
 
     def _likely(self) -> Rules | None:
         if self._rules is None and self.scoped:
-            from promptls.kit.glob_index import Rules  # noqa: PLC0415 - few sessions view a file
+            from promptls.core.glob_index import Rules  # noqa: PLC0415 - few sessions view a file
 
             self._rules = Rules(each.scope.patterns for each in self.scoped)
         return self._rules

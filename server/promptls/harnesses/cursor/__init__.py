@@ -9,6 +9,7 @@ say is named as that.
 from __future__ import annotations
 
 from promptls.core.formats.header import header
+from promptls.core.glob_index import Rules
 from promptls.core.model import COMPUTED, START, Elided, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -18,7 +19,6 @@ from promptls.kit import scopes
 from promptls.kit.base import described
 from promptls.kit.candidates import Rule, argument, not_modelled, own
 from promptls.kit.draft import Draft, look_for_text
-from promptls.kit.glob_index import Rules
 from promptls.kit.globs import match
 from promptls.kit.mentions import mentions
 from promptls.kit.named import skills_in

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats.patterns import alternatives, path_matcher
+from promptls.core.glob_index import Rules
 from promptls.core.lazy import regex
 from promptls.core.model import Origin
 from promptls.core.text import decode
@@ -15,7 +16,6 @@ from promptls.core.values import dataclass, field
 from promptls.kit import scopes
 from promptls.kit import tool_calls as calls
 from promptls.kit.candidates import Rule, our_cut, own
-from promptls.kit.glob_index import Rules
 from promptls.kit.inline_imports import JOIN
 from promptls.kit.paths import is_below, join, relative, resolve
 from promptls.kit.pieced_text import File, Piece, segments, trimmed

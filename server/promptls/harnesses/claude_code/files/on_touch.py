@@ -26,10 +26,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from promptls.core.glob_index import Rules
     from promptls.harnesses.claude_code.files.at_start import LoadedAtStart
     from promptls.harnesses.claude_code.files.instruction_file import LazyRule, Loader, SentFile
     from promptls.harnesses.claude_code.message_blocks import Block
-    from promptls.kit.glob_index import Rules
 
 WHY_NESTED = (
     "reading, editing or writing a file adds the instruction files between the working directory and the file, "
@@ -213,7 +213,7 @@ class Reads:
             return
         _, likely = self._asked.get(id(rules), ((), None))
         if likely is None:
-            from promptls.kit.glob_index import Rules  # noqa: PLC0415 - few sessions have rules that wait
+            from promptls.core.glob_index import Rules  # noqa: PLC0415 - few sessions have rules that wait
 
             likely = Rules(rule.scope.patterns for rule in rules)
             self._asked[id(rules)] = rules, likely

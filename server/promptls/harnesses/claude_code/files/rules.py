@@ -122,6 +122,6 @@ def applies(patterns: tuple[str, ...], base: str, path: str) -> bool:
     return any(spec.match_file(place) for place in (*directories, "/".join(parts)))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _spec(patterns: tuple[str, ...]):  # type: ignore[no-untyped-def] # noqa: ANN202 - imported late
     return ignoring(patterns)

@@ -23,9 +23,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from promptls.core.glob_index import Rules
     from promptls.harnesses.copilot_cli.files.instruction_files import InstructionsDirectory
     from promptls.kit.draft import Found
-    from promptls.kit.glob_index import Rules
 
 # What looks like a token, a password or one in a URL, and what is sent instead (captured: texts with each).
 _SECRET = regex(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from promptls.core.glob_index import Paths
 from promptls.core.model import Origin, Segment
 from promptls.core.paths import native
 from promptls.core.text import lines_of
@@ -26,7 +27,6 @@ from promptls.harnesses.copilot_vscode.settings import (
 from promptls.kit import collation, scopes
 from promptls.kit.candidates import Rule, own
 from promptls.kit.draft import look_for_text
-from promptls.kit.glob_index import Paths
 from promptls.kit.javascript import trimmed
 from promptls.kit.paths import join, name
 from promptls.kit.segments import head, tail

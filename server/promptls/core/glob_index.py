@@ -1,0 +1,99 @@
+"""Which of many patterns a path may match, and which of many paths a pattern, by a text that both must have."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+
+from promptls.core.formats.patterns import alternatives, needed
+from promptls.core.lazy import regex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+# Braces that mean more are not followed.
+MAX_ALTERNATIVES = 20
+# What is no name of its own: such a pattern may match without any of its names.
+_ELSE = regex(r"[!{\[(\\]")
+_NAME = regex(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+
+
+def _names_in(pattern: str) -> list[str]:
+    """Names of which a path that matches the pattern has each, in whatever dialect and letter case."""
+    if _ELSE.search(pattern):
+        return []
+    return [part.lower() for part in pattern.split("/") if _NAME.fullmatch(part)]
+
+
+def _names_of(path: str) -> set[str]:
+    """The names in a path, as in ``_names_in``. A letter that is not ASCII may be one that is in another case."""
+    names = path.split("/")
+    folded = {each.lower() for each in names}
+    if path.isascii():
+        return folded
+    return folded.union(each.upper().lower() for each in names if not each.isascii())
+
+
+def _each_way(pattern: str) -> list[str]:
+    """The pattern without braces, where they mean few patterns."""
+    plain = alternatives(pattern) if "{" in pattern else None
+    return plain if plain and len(plain) <= MAX_ALTERNATIVES else [pattern]
+
+
+class Rules:
+    """Rules by their numbers: by the rarest name of each of their patterns, and then by what else these spell out."""
+
+    def __init__(self, patterns: Iterable[Iterable[str]]) -> None:
+        """``patterns`` of each rule, which may be for a path that matches one of them."""
+        self._always: list[int] = []
+        self._by_name: dict[str, list[int]] = {}
+        each_of = [[one for pattern in each for one in _each_way(pattern)] for each in patterns]
+        self._needed = [tuple(map(needed, each)) for each in each_of]
+        named = [[_names_in(pattern) for pattern in each] for each in each_of]
+        counts = Counter(name for of_rule in named for names in of_rule for name in names)
+        for number, of_rule in enumerate(named):
+            if not all(of_rule):
+                self._always.append(number)
+                continue
+            for name in {min(names, key=counts.__getitem__) for names in of_rule}:
+                self._by_name.setdefault(name, []).append(number)
+
+    def near(self, path: str) -> Sequence[int]:
+        """Those that may be for ``path``, an absolute one, in order."""
+        found = {number for name in _names_of(path) for number in self._by_name.get(name, ())}.union(self._always)
+        if path.isascii():
+            low = path.lower()
+            found = {number for number in found if any(text in low for text in self._needed[number])}
+        return sorted(found)
+
+
+class Paths:
+    """Paths in their order, found by the longest text that a pattern spells out: with one look through all of them."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        """``paths`` are absolute."""
+        self.paths = paths
+        # No path has a NUL. Where one is not ASCII, letters may have another case, and it may always match.
+        self._others = [number for number, path in enumerate(paths) if not path.isascii()]
+        texts = [f"{path.lower() if path.isascii() else ''}\0" for path in paths]
+        self._text = "".join(texts)
+        self._starts: list[int] = []
+        at = 0
+        for text in texts:
+            self._starts.append(at)
+            at += len(text)
+
+    def near(self, *patterns: str) -> Sequence[str]:
+        """Those that may match one of ``patterns``, in order."""
+        wanted = {needed(each) for pattern in patterns for each in _each_way(pattern)}
+        if "" in wanted:
+            return self.paths
+        found = set(self._others)
+        for text in wanted:
+            at = self._text.find(text)
+            while at >= 0:
+                number = bisect_left(self._starts, at + 1) - 1
+                found.add(number)
+                at = self._text.find(text, self._text.index("\0", at))
+        return [self.paths[number] for number in sorted(found)]
