@@ -368,7 +368,8 @@ export interface Session {
 export interface Size {
   name: string;
   kind: "file" | "url" | "skills" | "commands" | "agents" | "servers" | "hooks" | "typed" | "tools" | "harness";
-  tokens: number;
+  /** Null where nobody knows any of them. */
+  tokens: number | null;
   files: number;
   at_least: boolean;
 }

@@ -39,12 +39,12 @@ export function sizesText({
   session,
   totals,
 }: Pick<PreviewResult, 'sizes' | 'session' | 'totals'>): string {
-  const rows = [...sizes].sort((one, other) => other.tokens - one.tokens);
+  const rows = [...sizes].sort((one, other) => (other.tokens ?? 0) - (one.tokens ?? 0));
   const lines = rows.slice(0, LISTED).map(({ tokens, name, kind, at_least }) => ({
-    number: count(tokens) + (at_least ? '+' : ''),
+    number: tokens === null ? '?' : count(tokens) + (at_least ? '+' : ''),
     name: kind === 'harness' ? `${name} itself` : relative(name, session.cwd),
   }));
-  const rest = rows.slice(LISTED).reduce((sum, { tokens }) => sum + tokens, 0);
+  const rest = rows.slice(LISTED).reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
   if (rest > 0) lines.push({ number: count(rest), name: `${rows.length - LISTED} more` });
   lines.push({ number: sizeText({ totals }), name: 'tokens in all' });
   const width = Math.max(...lines.map(({ number }) => number.length));

@@ -23,9 +23,10 @@ from promptls.workspace.request import NO_URLS, project_of, repository_of, sourc
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from promptls.core.map import Directory, Map, Place
+    from promptls.core.sizes import Size
     from promptls.workspace.folder_map import FolderMap
     from promptls.workspace.folder_prompts import FolderPrompts
 
@@ -135,10 +136,18 @@ def _name(directory: Directory, shown: Map) -> str:
 
 def _cell(place: Place) -> str:
     """The tokens at a start, and those that reading adds; the marks follow the numbers that they are about."""
-    start, read = total(place.at_start), total(place.on_read)
+    read = total(place.on_read)
     over = any(each.used > each.most for each in place.limits)
     mark = "!" if over else "^" if place.only_at_start else " "
-    return (f"{start:,}" if start else "-") + mark + (f"{f'+{read:,}':>8}" if read else " " * 8)
+    return _number(place.at_start) + mark + (f"{f'+{read:,}':>8}" if read else " " * 8)
+
+
+def _number(found: Sequence[Size]) -> str:
+    """The tokens of files, with what is not known of them, such as a URL that has no answer yet."""
+    tokens, is_at_least = total(found), any(each.is_at_least for each in found)
+    if not tokens:
+        return "?" if is_at_least else "-"
+    return f"{tokens:,} and ?" if is_at_least else f"{tokens:,}"
 
 
 def _legend(cells: list[list[str]], top: str) -> Iterator[Line]:
@@ -147,6 +156,8 @@ def _legend(cells: list[list[str]], top: str) -> Iterator[Line]:
     every = "".join(cell for row in cells for cell in row)
     if "^" in every:
         yield Line("^ some of them only by a start there", "note")
+    if "?" in every:
+        yield Line("? not known", "note")
     if "!" in every:
         yield Line("! over a limit", "note")
 

@@ -98,7 +98,8 @@ def size_json(size: Size) -> Json:
     return {
         "name": size.name,
         "kind": size.kind,
-        "tokens": size.tokens,
+        # None is not known: at least 0 says as little.
+        "tokens": None if size.is_unknown else size.tokens,
         "files": size.files,
         "at_least": size.is_at_least,
     }

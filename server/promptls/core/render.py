@@ -188,7 +188,7 @@ def size_lines(prompt: Prompt, rows: Sequence[Size], most_name: int, bar_width: 
     width = min(max(map(len, names), default=0), most_name)
     largest = max([1, *(row.tokens for row in rows)])
     for row, name in zip(rows, names, strict=True):
-        number = "? " if row.is_at_least and not row.tokens else f"{row.tokens:,}{'+' if row.is_at_least else ' '}"
+        number = "? " if row.is_unknown else f"{row.tokens:,}{'+' if row.is_at_least else ' '}"
         bar = "█" * round(row.tokens / largest * bar_width) or ("▏" if row.tokens else "")
         origin = Origin("file", path=row.name) if row.kind == "file" else None
         shown = name if len(name) <= width else f"…{name[1 - width :]}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.tokens import counter
-from promptls.core.totals import segment_tokens, tool_tokens
+from promptls.core.totals import is_own_only, segment_tokens, tool_tokens
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -46,6 +46,11 @@ class Size:
     files: int = 0
     is_at_least: bool = False
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether not even a part of it is known."""
+        return self.is_at_least and not self.tokens
+
 
 @dataclass(slots=True)
 class _Row:
@@ -84,11 +89,20 @@ def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
                 row = found[kind, name] = _Row()
             row.add(segment, count)
     rows = [Size(name, kind, row.tokens, len(row.files), row.is_at_least) for (kind, name), row in found.items()]
+    rows += [Size(each, "url", 0, is_at_least=True) for each in unasked(prompt) if ("url", each) not in found]
     rest = tool_tokens(prompt)
     if rest:
         shown = next((row for row in rows if row.kind == "tools"), Size(NAMES["tools"], "tools", 0))
         rows = [*(row for row in rows if row is not shown), replace(shown, tokens=shown.tokens + rest)]
+    elif is_own_only(prompt) and all(row.kind != "tools" for row in rows):
+        rows.append(Size(NAMES["tools"], "tools", 0, is_at_least=True))
     return sorted(rows, key=lambda row: (row.kind in ("tools", "harness"), -row.tokens, row.name))
+
+
+def unasked(prompt: Prompt) -> list[str]:
+    """The URLs that the program asks for and promptls did not: nobody knows what they bring."""
+    asked = (each for each in prompt.candidates if each.fetched is not None and each.fetched.state == "disabled")
+    return list(dict.fromkeys(each.url for each in asked if each.url is not None))
 
 
 def uses_of(prompt: Prompt) -> dict[str, Use]:

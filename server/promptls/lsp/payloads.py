@@ -384,7 +384,7 @@ class Size(Result):
 
     name: str
     kind: SizeKind
-    tokens: int
+    tokens: int | None = Field(description="Null where nobody knows any of them.")
     files: int
     at_least: bool
 
