@@ -53,7 +53,7 @@ def posix(value: Any) -> Any:
         # The name of a long path ends with a hash of it.
         text = re.sub(r"/projects/[^/ ]+/memory", "/projects/-/memory", text)
         text = text.replace("C--", "-").replace("OS is: Windows", "OS is: Linux")
-        return text.replace(": win32", ": linux")
+        return text.replace(": win32", ": linux").replace(": Windows_NT", ": Linux")
     return value
 
 

@@ -105,13 +105,15 @@ def preview(session: Session, host: Host) -> Prompt:
     is_general = started is not None and started.name == facts.general_agent
     parts = facts.main if started is None else facts.general if is_general else facts.agent
     agent = started.agent if started is not None else chosen
-    only, without = (_names(command, option) for option in ("available-tools", "excluded-tools"))
+    named, without = (_names(command, option) for option in ("available-tools", "excluded-tools"))
     built_in = facts.built_in_agents.get(started.name) if started and not started.agent else None
-    only = [*only, *(built_in.tools if built_in else ())]
-    left = tools.left(facts, agent, only, without, is_started=started is not None)
+    named += built_in.tools if built_in else ()
+    left = tools.left(facts, agent, named, without, is_started=started is not None)
     start = _start(session, command, is_general=is_general)
     model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
-    own_part = Own(search, facts, parts, found, start, added, model, left)
+    offered = tools.offered(facts, own_agents, agent, left, model, is_started=started is not None, start=start)
+    there = [each.name for each in offered if each.enabled]
+    own_part = Own(search, facts, parts, found, start, added, there, model)
     blocks, scoped = _blocks(search, facts)
     if started is not None and not is_general:
         _not_for_agents(draft, started.name)
@@ -121,20 +123,17 @@ def preview(session: Session, host: Host) -> Prompt:
         end = own_part.end_of_general() if started is not None else own_part.after(chosen)
         joint = [tail("\n\n")] if blocks or started is None else []
         draft.add_message("system", [*own_part.before(), *joint, *_joined(blocks), *end], index=0)
-    if left is None or "task" in left:
+    if "task" in there:
         definition = agents.definition(own_agents, facts, is_of_agent=started is not None)
         draft.add_message("tools", definition, index=0, block=1)
-    conversation = Conversation(search, facts, found, hooks, scoped, start, left)
+    only = there if left is not None else None
+    conversation = Conversation(search, facts, found, hooks, scoped, start, only)
     if started is not None:
-        conversation.start = Start(is_general=is_general)
-        conversation.prompt(started.prompt, agent=started.agent)
-        conversation.act(started.steps)
-        conversation.send()
+        conversation.write_started(started.prompt, started.agent, started.steps)
     else:
         conversation.write(_typed(session, command))
     _name_options(draft, host, command, cwd, chosen)
     _name_not_read(search)
-    offered = tools.offered(facts, own_agents, agent, left, model, is_started=started is not None, start=start)
     of_servers = servers.server_tools(search, command.values.get("mcp", []), trusted=trusted)
     return draft.prompt(model=model, agent=asked, verified=True, tools=(*offered, *of_servers))
 

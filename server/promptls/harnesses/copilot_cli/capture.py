@@ -45,7 +45,7 @@ PROGRAM = Program(
     options=taking(
         # Not --plugin-dir: what a plugin has may be run.
         value=("--model", "--agent", "--allow-tool", "--deny-tool", "--allow-url", "--deny-url"),
-        values=("--add-dir",),
+        values=("--add-dir", "--available-tools", "--excluded-tools"),
         nothing=(
             *("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color", "--no-custom-instructions"),
             *("-s", "--silent"),

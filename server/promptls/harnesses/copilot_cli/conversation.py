@@ -9,7 +9,7 @@ from promptls.core.values import dataclass, field
 from promptls.harnesses.copilot_cli.files.imports import mentions
 from promptls.harnesses.copilot_cli.files.on_view import viewed, without_secrets
 from promptls.harnesses.copilot_cli.listing import servers, skills
-from promptls.harnesses.copilot_cli.listing.tools import AUTOPILOT
+from promptls.harnesses.copilot_cli.listing.tools import AUTOPILOT, Start
 from promptls.kit import tool_calls as calls
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import elided, head, tail
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_cli.files.instruction_files import InstructionFile
     from promptls.harnesses.copilot_cli.listing.agents import Agent
     from promptls.harnesses.copilot_cli.listing.servers import Hook
-    from promptls.harnesses.copilot_cli.listing.tools import Start
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.versions import Facts
     from promptls.kit.named import Named
@@ -59,13 +58,20 @@ class Conversation:
     hooks: Sequence[Hook]
     scoped: list[InstructionFile]
     start: Start
-    only: frozenset[str] | None = None
+    only: Sequence[str] | None = None
     # The real paths of what views have added.
     sent: set[str] = field(default_factory=set)
     history: list[HistoryMessage] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
     last_skill: Named | None = None
     _rules: Rules | None = None
+
+    def write_started(self, prompt: str, agent: Agent | None, steps: Sequence[Sequence[Call]]) -> None:
+        """Those of an agent that the session starts: it is told nothing of a mode or the screen."""
+        self.start = Start(is_general=self.start.is_general)
+        self.prompt(prompt, agent=agent)
+        self.act(steps)
+        self.send()
 
     def write(self, typed: str | None) -> None:
         """The whole of it. ``typed`` is the first prompt, None if it is not known."""
@@ -244,7 +250,7 @@ class Conversation:
     def _answer(self, call: Call) -> Segment:
         tool = "view" if call.read is not None else call.tool
         if self.only is not None and tool not in self.only:
-            offered = ", ".join(each for each in self.facts.tools if each in self.only)
+            offered = ", ".join(self.only)
             says = f"Tool '{tool}' does not exist. Available tools that can be called are {offered}."
             return Segment("runtime", f"result of {tool}", says, COMPUTED, "the agent has not got this tool")
         if call.read is not None:

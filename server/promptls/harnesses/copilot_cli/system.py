@@ -8,7 +8,8 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass
 from promptls.harnesses.copilot_cli.listing import skills
-from promptls.harnesses.copilot_cli.listing.tools import SHELL, of_model
+from promptls.harnesses.copilot_cli.listing.tools import PATCH, RG, of_model
+from promptls.harnesses.copilot_cli.search import code_units
 from promptls.kit.paths import join, native
 from promptls.kit.segments import elided, head, tail
 
@@ -27,20 +28,21 @@ WHY_OWN = "Copilot CLI begins with a prompt of its own"
 WHY_TOOLS = "Copilot CLI explains its tools, and lists skills among them"
 WHY_AGENT = "the session has chosen this agent"
 DOCUMENTATION = "fetch_copilot_cli_documentation"
-# If an agent has no other tool, nothing is said of tools before the skills.
-WITHOUT_NOTES = frozenset(("skill", "sql"))
+# What tools for simple work are called in the line that names them, in its order (captured: agents with tools).
+SIMPLE_WORK = {RG: RG, "grep": "grep", "glob": "glob", "view": "view", "edit": "edit", PATCH: "apply_patch"}
+EXAMPLE = "\n<example>\n"
 WHY_SESSIONS = "Copilot CLI names the directory of the session, which has an identifier of its own"
 WHY_STARTED = "the session starts this agent"
+# How Node.js names the type of a system; seen on Linux (captured: an agent that is started).
+TYPES = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows_NT"}
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
     """The program's own part of a request; ``parts`` are the sizes of its texts, ``added`` the values of --add-dir.
 
-    ``model`` is None where nobody has named one: the sizes are then those of one that changes nothing.
-
-    ``left`` are the tools that the agent's front matter and options leave, None for all: the notes on the others are
-    not sent, and what is left of them was measured without tools of the shell only.
+    ``model`` is None where nobody has named one: the sizes are then those of one that changes nothing. ``tools`` are
+    the names of those in the request, in its order, which is that of the notes on them.
     """
 
     search: Search
@@ -49,61 +51,71 @@ class Own:
     skills: Sequence[Named]
     start: Start
     added: Sequence[str]
+    tools: Sequence[str]
     model: str | None = None
-    left: frozenset[str] | None = None
 
     def before(self) -> Iterator[Segment]:
         """All before the custom instructions of a main request, or of the built-in agent for everything."""
-        yield elided("provider", NAME, "system prompt", why=WHY_OWN, size=self._size(self._base()))
+        yield elided("provider", NAME, "system prompt", why=WHY_OWN, size=self._base())
         yield from self._environment()
         intro = elided("tools", NAME, "introduction of tools", why=WHY_TOOLS, size=self.facts.tools_intro)
-        yield from (intro, tail("\n", "tools"), *self._tools())
+        yield from (intro, tail("\n<tools>\n", "tools"), *self._notes())
         further = 0 if self.start.is_general else self.start.further_notes(self.facts)
-        size = self._size(self.parts.after_skills + further + self._of_model().after_skills)
-        yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=size)
-        yield tail("\n</task>" if self._has("task") else "", "tools")
-        if advice := self._of_model().after_task:
+        if further:
+            yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=further)
+        advice = 0 if self.start.is_general else self._of_model().after_tools
+        if advice:
+            yield elided("tools", NAME, "advice on tools", why=WHY_TOOLS, size=advice)
             yield tail("\n", "tools")
-            yield elided("tools", NAME, "advice on tools", why=WHY_TOOLS, size=self._size(advice))
-        yield tail("\n<code_search_tools>\n", "tools")
-        yield elided("tools", NAME, "note on searching code", why=WHY_TOOLS, size=self.facts.search)
+        yield tail("<code_search_tools>\n", "tools")
+        size = self.facts.search - self._shorter("search")
+        yield elided("tools", NAME, "note on searching code", why=WHY_TOOLS, size=size)
         yield tail("\n</code_search_tools>\n</tools>", "tools")
 
     def of_agent(self, agent: Agent) -> Iterator[Segment]:
         """The whole system message of an agent that the model starts: no custom instructions (surfaces: agent-task)."""
         yield Segment("provider", f"prompt of agent {agent.name}", agent.body, agent.body_origin, WHY_STARTED)
-        yield tail("\n\n", "tools")
-        yield from self._tools()
-        yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=self._size(self.parts.after_skills))
-        yield from self._environment()
+        yield tail("\n\n<tools>\n", "tools")
+        yield from self._notes()
+        yield tail("</tools>", "tools")
+        size = self.parts.end + self.parts.parallel * ("task" in self.tools)
+        yield elided("provider", NAME, "end of the system prompt", why=WHY_OWN, size=size)
+        yield from self._environment(of_started=True)
 
     def of_built_in(self, name: str) -> Iterator[Segment]:
         """The whole system message of an agent that is there without a file (later, B)."""
         known = self.facts.built_in_agents[name]
         yield elided("provider", NAME, f"prompt of agent {name}", why=WHY_STARTED, size=known.own)
         if known.has_skills:
+            yield tail(f"\n</{DOCUMENTATION}>\n", "tools")
             yield from self._skills()
+            yield tail("<sql>\n", "tools")
             size = self.facts.built_in_after_skills
             yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=size)
-        yield from self._environment()
-
-    def _has(self, tool: str) -> bool:
-        return self.left is None or tool in self.left
-
-    def _size(self, size: int) -> int | None:
-        is_known = self.left is None or not self.facts.tools.keys() - self.left - {*SHELL}
-        return size if is_known else None
+        yield from self._environment(of_started=True)
 
     def _of_model(self) -> OfModel:
         return of_model(self.facts, self.model)
 
-    def _base(self) -> int:
-        """The system prompt, which names the model; of a shorter name it is shorter."""
-        longer = len(self.model) - self.facts.model_name if self.model else 0
-        own = self.facts.screen_base if self.start.is_interactive and not self.start.is_general else self.parts.base
-        return own + self._of_model().base + longer * self.facts.model_names
+    def _shorter(self, place: str) -> int:
+        return self.facts.shorter_names[place] if RG in self.tools else 0
 
-    def _environment(self) -> Iterator[Segment]:
+    def _base(self) -> int:
+        """The system prompt: it names the model, and has lines on some of the tools (captured: agents with tools)."""
+        facts, has_agents = self.facts, "task" in self.tools
+        size = self.parts.base - self._shorter("base")
+        if not self.start.is_general:
+            longer = len(self.model) - facts.model_name if self.model else 0
+            size += self._of_model().base + longer * facts.model_names
+            size -= facts.screen_shorter if self.start.is_interactive else 0
+        size += 0 if PATCH in self.tools else facts.on_editing
+        size += facts.on_agents if has_agents else 0
+        size += facts.on_itself if DOCUMENTATION in self.tools else 0
+        named = ", ".join(shown for tool, shown in SIMPLE_WORK.items() if tool in self.tools)
+        line = facts.on_simple_work_with_agents if has_agents else facts.on_simple_work
+        return size + (line + len(named) if named else 0)
+
+    def _environment(self, *, of_started: bool = False) -> Iterator[Segment]:
         search = self.search
         why = "Copilot CLI describes the environment"
         root = native(search.root) if search.is_repository else "Not a git repository"  # (wire: no-repository)
@@ -114,39 +126,52 @@ class Own:
             lines.append("* Additional directories available for file access:")
             lines += [f"  - `{native(each)}`" for each in self.added]
         lines.append(f"* Git repository root: {root}")
-        lines.append(f"* Operating System: {search.host.platform}")
+        system = search.host.platform
+        lines.append(f"* Operating System: {TYPES.get(system, system) if of_started else system}")
+        listed = "* Directory contents (snapshot at turn start; may be stale): "
+        lines += [listed + self._contents()] if of_started else []
         yield Segment("environment", "environment", "\n" + "\n".join(lines) + "\n", COMPUTED, why)
         yield elided("environment", NAME, "line on programs that are installed", why=why)
-        yield tail("\n</environment_context>\n\n", "environment")
+        yield tail("\n</environment_context>" + ("" if of_started else "\n\n"), "environment")
 
-    def _tools(self) -> Iterator[Segment]:
-        """The notes on tools up to the skills, and these (surfaces: skills-directories)."""
-        yield tail("<tools>\n", "tools")
-        if self._has("bash"):
-            yield tail("<bash>\n", "tools")
-            yield elided("tools", NAME, "notes on the shell", why=WHY_TOOLS, size=self._size(self.parts.bash))
-            yield tail("\n<example>\n", "tools")
-        if self.left is None or self.left - WITHOUT_NOTES:
-            of_model = self._of_model().example if self.parts.base else 0
-            size = self._size(self.parts.example + of_model if self._has("bash") else self.facts.without_shell)
-            if not self._has("bash") and self._has("view"):
-                yield tail("<view>\n", "tools")  # (surfaces: excluded-tools)
-            yield elided("tools", NAME, "notes on tools for files", why=WHY_TOOLS, size=size)
-        if self._has("skill"):
-            yield from self._skills()
+    def _contents(self) -> str:
+        """What is in the working directory, without hidden entries (captured: an agent that is started)."""
+        host, cwd = self.search.host, self.search.cwd
+        seen = sorted(
+            (each for each in host.entries(cwd) if not each.name.startswith(".")),
+            key=lambda each: code_units(each.name),
+        )
+        return "\n".join(f"{each.name}/" if each.is_directory else each.name for each in seen) or "<unavailable>"
+
+    def _notes(self) -> Iterator[Segment]:
+        """A note on each tool that has one, in the order of the tools (captured: agents with tools)."""
+        is_on_screen = self.start.is_interactive and "ask_user" in self.tools
+        for tool in self.tools:
+            if tool == "skill":
+                yield from self._skills()
+                if is_on_screen:
+                    yield from self._note("ask_user", self.facts.screen_ask)
+            elif tool in self.parts.notes:
+                size = self.parts.notes[tool] - (self._shorter("task") if tool == "task" else 0)
+                yield from self._note(tool, size)
+
+    def _note(self, tool: str, size: int) -> Iterator[Segment]:
+        opening, closing = f"<{tool}>\n", f"\n</{tool}>\n"
+        size -= len(opening) + len(closing) - 1
+        yield tail(opening, "tools")
+        if tool == "bash":
+            yield elided("tools", NAME, "notes on the shell", why=WHY_TOOLS, size=self.parts.bash)
+            yield tail(EXAMPLE, "tools")
+            size -= self.parts.bash + len(EXAMPLE)
+            yield elided("tools", NAME, "notes on the shell, rest", why=WHY_TOOLS, size=size)
+        else:
+            yield elided("tools", NAME, f"note on {tool}", why=WHY_TOOLS, size=size)
+        yield tail(closing, "tools")
 
     def _skills(self) -> Iterator[Segment]:
-        if self._has(DOCUMENTATION):
-            yield tail(f"\n</{DOCUMENTATION}>", "tools")
-        yield tail("\n<skill>\n<available_skills>\n", "tools")
+        yield tail("<skill>\n<available_skills>\n", "tools")
         yield from skills.rows(self.search, self.skills, self.facts)
         yield tail("</available_skills>\n</skill>\n", "tools")
-        if self.start.is_interactive and self._has("ask_user"):
-            yield tail("<ask_user>\n", "tools")
-            size = self.facts.screen_ask - len("<ask_user>\n")
-            yield elided("tools", NAME, "note on asking the user", why=WHY_TOOLS, size=size)
-        else:
-            yield tail("<sql>\n", "tools")
 
     def after(self, agent: Agent | None) -> Iterator[Segment]:
         """All after the custom instructions of a main request (surfaces: baseline-surfaces, agent-flag)."""
@@ -154,11 +179,8 @@ class Own:
         yield elided("provider", NAME, "note on notifications", why=WHY_OWN, size=self.facts.notifications)
         yield tail("\n</system_notifications>\n", "provider")
         more = self._of_model().notices
-        size = self.facts.notices + more if more is not None else None
-        yield elided("provider", NAME, "notices", why=WHY_OWN, size=size)
-        sessions = native(join(self.search.home, "session-state"))
-        yield Segment("environment", "directory of sessions", sessions, COMPUTED, WHY_SESSIONS)
-        yield elided("provider", NAME, "notices, rest", why=WHY_OWN, size=self.facts.notices_end)
+        yield tail("\n\n", "provider")
+        yield from self._notices(self.facts.notices + more if more is not None else None)
         if self.start.is_compacted:
             yield elided("provider", NAME, "paragraph on the compaction", why=WHY_OWN, size=self.facts.checkpoint)
         if agent is not None:
@@ -168,12 +190,27 @@ class Own:
             yield tail("\n", "provider")
             yield Segment("provider", f"prompt of agent {agent.name}", agent.body, agent.body_origin, WHY_AGENT)
             yield tail("\n</agent_instructions>", "provider")
-        opening = "<tool_calling>\n"
-        yield tail(f"\n{opening}", "provider")
-        end = self._size(self.parts.end - len(opening))
-        yield elided("provider", NAME, "end of the system prompt", why=WHY_OWN, size=end)
+        yield tail("\n", "provider")
+        yield from self._end()
 
     def end_of_general(self) -> Iterator[Segment]:
         """All after the custom instructions of the built-in agent for everything."""
         yield tail("\n", "provider")
+        yield from self._notices(self.facts.notices)
+        yield tail("\n", "provider")
+        yield from self._end()
+
+    def _notices(self, size: int | None) -> Iterator[Segment]:
+        yield elided("provider", NAME, "notices", why=WHY_OWN, size=size)
+        sessions = native(join(self.search.home, "session-state"))
+        yield Segment("environment", "directory of sessions", sessions, COMPUTED, WHY_SESSIONS)
+        yield elided("provider", NAME, "notices, rest", why=WHY_OWN, size=self.facts.notices_end)
+
+    def _end(self) -> Iterator[Segment]:
+        if "task" in self.tools:
+            opening, closing = "<tool_calling>\n", "\n</tool_calling>\n"
+            size = self.parts.parallel - len(opening) - len(closing)
+            yield tail(opening, "provider")
+            yield elided("provider", NAME, "note on agents that run beside", why=WHY_OWN, size=size)
+            yield tail(closing, "provider")
         yield elided("provider", NAME, "end of the system prompt", why=WHY_OWN, size=self.parts.end)

@@ -12,16 +12,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The program's own parts of a system message, in order: sizes in characters, as counted in captured requests."""
+    """The program's own parts of a system message: sizes in characters, as counted in captured requests.
+
+    What hangs on the tools of the request is not in them.
+    """
 
     # Before the environment; 0 where the text of an agent takes its place.
     base: int
-    # In the notes on tools: on bash, from its example to the skills, and after the skills.
+    # The note on each tool that has one, with its tags; bash: what precedes its first example.
+    notes: Mapping[str, int]
     bash: int
-    example: int
-    after_skills: int
-    # After the custom instructions.
+    # The end of the message: after the custom instructions, or of an agent of a file after the notes on tools.
     end: int
+    # How much longer the end is where the model can start agents.
+    parallel: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +45,11 @@ class BuiltIn:
 class OfModel:
     """What a model changes in a main request (captured): so many characters more, and tools in place of others.
 
-    ``after_task`` is the size of a text of its own. ``notices`` is None where they were not measured for the model.
+    ``after_tools`` is the size of texts of its own. ``notices`` is None where they were not measured for the model.
     """
 
     base: int = 0
-    example: int = 0
-    after_skills: int = 0
-    after_task: int = 0
+    after_tools: int = 0
     notices: int | None = 0
     patches: bool = False
 
@@ -63,6 +65,15 @@ class Facts:
     main: Parts
     agent: Parts
     general: Parts
+    # In the system prompt: the line on files to edit, where no tool patches them, those on agents and on questions
+    # about the program, and the one that names tools for simple work, without the names (captured: agents with tools).
+    on_editing: int
+    on_agents: int
+    on_itself: int
+    on_simple_work: int
+    on_simple_work_with_agents: int
+    # So much shorter are the system prompt and the notes where a tool has this name in place of another (captured).
+    shorter_names: Mapping[str, int]
     # The sentences before the environment's lines and before the notes on tools, and the note on searching code.
     environment: int  # (captured)
     tools_intro: int  # (captured)
@@ -94,8 +105,6 @@ class Facts:
     built_in_skills: Mapping[str, int]  # (captured)
     # The agent whose request is known, of those that are there without any file.
     general_agent: str
-    # The notes on tools for files up to the skills, without the tool bash (surfaces: excluded-tools).
-    without_shell: int
     # The rest of the paragraph before the table of files with patterns, and before that of nested files.
     table_intro: int  # (captured)
     nested_intro: int  # (captured)
@@ -112,9 +121,9 @@ class Facts:
     # Agents that are there without any file and get no instruction files, and what follows their list of skills.
     built_in_agents: Mapping[str, BuiltIn]
     built_in_after_skills: int  # (captured: subagent-task)
-    # On the screen: its own beginning, the note on asking the user, and what the definition of task has more
-    # (captured: interactive-start).
-    screen_base: int
+    # On the screen: how much shorter its own beginning is, the note on asking the user, and what the definition of task
+    # has more (captured: interactive-start).
+    screen_shorter: int
     screen_ask: int
     screen_task: int
     ask_user: int
@@ -144,28 +153,45 @@ class Facts:
     typed_review: int
     # Tools that a model has in place of others (captured).
     tools_of_patches: Mapping[str, int]
-    tools_without_patches: tuple[str, ...]
 
 
 # Models of the kind that edits files by patches.
-PATCHES = OfModel(base=1935, example=-1081, after_skills=-8, notices=None, patches=True)
+PATCHES = OfModel(base=1998, notices=None, patches=True)
+# The notes on tools of a session, and of what it starts (captured: agents with tools).
+NOTES = {
+    "bash": 4295,
+    "view": 200,
+    "edit": 1080,
+    "fetch_copilot_cli_documentation": 323,
+    "sql": 2156,
+    "grep": 227,
+    "rg": 223,
+    "task": 3969,
+}
+NOTES_STARTED = {**NOTES, "bash": 3922, "task": 2334}
 NEWEST = Facts(
     Version("1.0.102", verified=True),
     import_levels=8,
-    main=Parts(base=5368, bash=1373, example=4477, after_skills=6341, end=1162),
-    agent=Parts(base=0, bash=1214, example=4263, after_skills=7659, end=0),
-    general=Parts(base=5257, bash=1214, example=4263, after_skills=4543, end=2814),
+    main=Parts(base=4682, notes=NOTES, bash=1372, end=806, parallel=356),
+    agent=Parts(base=0, notes=NOTES_STARTED, bash=1213, end=2192, parallel=325),
+    general=Parts(base=4569, notes={**NOTES_STARTED, "task": 2171}, bash=1213, end=1852, parallel=356),
+    on_editing=66,
+    on_agents=105,
+    on_itself=307,
+    on_simple_work=92,
+    on_simple_work_with_agents=186,
+    shorter_names={"base": 2, "task": 4, "search": 2},
     environment=107,
     tools_intro=105,
     search=363,
     notifications=422,
-    notices=36,
+    notices=34,
     notices_end=537,
     model_names=4,
     model_name=10,
     models={
-        "claude-*": OfModel(after_task=307, notices=385),
-        "gemini-*": OfModel(after_task=1936, notices=1817),
+        "claude-*": OfModel(after_tools=306, notices=385),
+        "gemini-*": OfModel(after_tools=1935, notices=1817),
         "gpt-5": OfModel(notices=1544),
         "gpt-5.1": OfModel(notices=1544),
         "gpt-5.2": OfModel(notices=1544),
@@ -178,7 +204,7 @@ NEWEST = Facts(
         "gpt-5.4": replace(PATCHES, notices=3772),
         "gpt-5.5": replace(PATCHES, notices=3452),
         "gpt-4o": replace(PATCHES, notices=4665),
-        "gpt-6.1-sol": replace(PATCHES, base=2097, notices=4665),
+        "gpt-6.1-sol": replace(PATCHES, base=2160, notices=4665),
         "gpt-*": PATCHES,
     },
     agent_intro=209,
@@ -190,7 +216,6 @@ NEWEST = Facts(
     skill_first_lines=3,  # (wire: skill-front-matter-kinds)
     built_in_skills={"customize-cloud-agent": 329, "github-pr-media": 216},
     general_agent="general-purpose",
-    without_shell=1565,
     table_intro=386,
     nested_intro=396,
     date=29,
@@ -227,7 +252,7 @@ NEWEST = Facts(
         "security-review": BuiltIn(18789),
     },
     built_in_after_skills=7419,
-    screen_base=5212,
+    screen_shorter=156,
     screen_ask=3350,
     screen_task=22,
     ask_user=6136,
@@ -249,6 +274,5 @@ NEWEST = Facts(
     typed_skill=76,
     typed_review=136,
     tools_of_patches={"custom": 859, "rg": 1520},
-    tools_without_patches=("create", "edit", "grep"),
 )
 ROWS = (NEWEST,)

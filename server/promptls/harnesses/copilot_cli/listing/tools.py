@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 SHELL = ("bash", "read_bash", "stop_bash", "list_bash")
 # Tools that come with another one (captured: agents with tools).
+_BESIDE_TASK = ("read_agent", "list_agents", "write_agent")
 _WITH = {
     "bash": SHELL,
-    "task": ("task", "read_agent", "list_agents", "write_agent"),
-    "edit": ("edit", "create"),
+    "task": ("task", *_BESIDE_TASK),
+    "edit": ("create", "edit"),
 }
 # Other names, in any letter case (captured: agents with tools; documentation: custom agents configuration).
 _MEANS = {
@@ -42,6 +43,9 @@ _MEANS = {
 }
 # What an agent of the session's keeps, whatever it names; one that is started does not (captured: agents with tools).
 KEPT = ("skill", "sql")
+# What takes the place of another tool where the model edits files by patches (captured: agents with tools).
+RG, PATCH = "rg", "custom"
+_OF_PATCHES = {"grep": RG, **dict.fromkeys(("edit", "create", "apply_patch"), PATCH)}
 PLAN, AUTOPILOT = "plan", "autopilot"
 
 
@@ -86,18 +90,22 @@ def of_model(facts: Facts, model: str | None) -> OfModel:
     return facts.models[found] if found is not None else OfModel()
 
 
-def named(agent: Agent | None, *, is_started: bool) -> frozenset[str] | None:
-    """The tools that an agent's front matter leaves; None for all."""
+def named(agent: Agent | None, *, is_started: bool) -> tuple[str, ...] | None:
+    """The tools that an agent's front matter leaves, in the order of the request; None for all.
+
+    What comes with the tool task comes last (captured: agents with tools).
+    """
     if agent is None or agent.tools is None or EVERY in agent.tools:
         return None
     words = [word.lower() for word in agent.tools]
     found = [tool for word in words for tool in _MEANS.get(word, (word,))]
-    return frozenset(found if is_started else (*found, *KEPT))
+    own = [tool for tool in found if tool in words or tool not in _BESIDE_TASK]
+    return tuple(dict.fromkeys((*own, *(() if is_started else KEPT), *found)))
 
 
 def left(
     facts: Facts, agent: Agent | None, only: Collection[str], without: Collection[str], *, is_started: bool
-) -> frozenset[str] | None:
+) -> tuple[str, ...] | None:
     """The tools that an agent, ``--available-tools`` and ``--excluded-tools`` leave; None for all.
 
     The options take each tool by its own name (surfaces: available-tools, excluded-tools).
@@ -105,15 +113,15 @@ def left(
     found = named(agent, is_started=is_started)
     if not only and not without:
         return found
-    every = {*facts.tools, *facts.tools_of_agents} if found is None else found
-    return frozenset(each for each in every if (not only or each in only) and each not in without)
+    every = (*facts.tools, *facts.tools_of_agents) if found is None else found
+    return tuple(each for each in every if (not only or each in only) and each not in without)
 
 
 def offered(
     facts: Facts,
     agents: Mapping[str, Agent],
     agent: Agent | None,
-    left: frozenset[str] | None,
+    left: tuple[str, ...] | None,
     model: str | None,
     *,
     is_started: bool,
@@ -125,21 +133,22 @@ def offered(
         sizes |= start.further_tools(facts)
         sizes["task"] += facts.screen_task if start.is_interactive else 0
     if of_model(facts, model).patches:
-        sizes = {name: size for name, size in sizes.items() if name not in facts.tools_without_patches}
-        sizes |= facts.tools_of_patches
+        known = {**sizes, **facts.tools_of_patches}
+        sizes = {name: known[name] for name in (_OF_PATCHES.get(each, each) for each in sizes)}
+        left = tuple(_OF_PATCHES.get(each, each) for each in left) if left is not None else None
     if agent is not None:
         sizes |= facts.tools_of_agents
     if is_started:
         sizes |= {**facts.tools_started, **(facts.tools_of_general if start.is_general else {})}
     sizes["task"] += _listed(facts, agents)
+    on = [name for name in dict.fromkeys(sizes if left is None else left) if name in sizes]
+    found = [Tool(name, True, "it is built in", size=sizes[name]) for name in on]
     of_agent = named(agent, is_started=is_started)
-    found = []
-    for name, size in sizes.items():
-        is_on = left is None or name in left
+    for name in (each for each in sizes if each not in on):
         is_of_agent = agent is not None and of_agent is not None and name not in of_agent
         why = "the tools of the agent leave it out" if is_of_agent else "an option leaves it out"
         origin = agent.tools_origin if agent and is_of_agent else COMPUTED
-        found.append(Tool(name, is_on, "it is built in" if is_on else why, size=size, origin=origin))
+        found.append(Tool(name, False, why, size=sizes[name], origin=origin))
     return tuple(found)
 
 
