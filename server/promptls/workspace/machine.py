@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
+import time
+from contextlib import suppress
 from functools import lru_cache
 
 from promptls import harnesses
@@ -12,6 +15,7 @@ from promptls.core.habits import no_records
 from promptls.core.host import NO_BUFFERS, Host, no_git, no_network
 from promptls.core.secrets import masked
 from promptls.core.visible import visible
+from promptls.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +25,13 @@ if TYPE_CHECKING:
     from promptls.core.habits import Recorder
     from promptls.core.host import Buffers, Disk, Fetch, Git, Transform
 
+# Seconds for which a home directory is waited for, and for which an answer, or that there was none, holds.
+PATIENCE, HOLDS = 3, 20.0
+SILENT = (
+    "Your home directory {home} did not answer within {seconds} seconds. It may be on a network that is down: try "
+    "again when it is back, or name another directory in HOME."
+)
+_answers: dict[str, tuple[float, bool]] = {}
 TRANSFORMS = "promptls.transforms"
 HARNESSES = "promptls.harnesses"
 
@@ -93,9 +104,42 @@ def _os_version() -> str:
 
 
 def home() -> str:
-    """The user's home directory, as the harnesses find it; "/" for a user who has none, as containers have it."""
+    """The user's home directory, as the harnesses find it; "/" for a user who has none, as containers have it.
+
+    Raises:
+        UsageError: it does not answer, as one on a network that is down; a look at it would wait for ever.
+    """
     found = files.expand_home("~")
-    return "/" if found == "~" else files.from_system(os.path.normpath(found)) if os.path.isabs(found) else found
+    path = "/" if found == "~" else files.from_system(os.path.normpath(found)) if os.path.isabs(found) else found
+    until, answers = _answers.get(path, (0.0, True))
+    if time.monotonic() >= until:
+        answers = _is_there(path)
+        _answers[path] = time.monotonic() + HOLDS, answers
+    if not answers:
+        raise UsageError(SILENT.format(home=path, seconds=PATIENCE))
+    return path
+
+
+def _is_there(path: str) -> bool:
+    """Whether a look at a directory comes to an end, in a thread of its own, which nobody waits for longer.
+
+    A name that nobody has asked for is in no cache, so the look goes to the disk or the server itself.
+    """
+    done = _thread.allocate_lock()
+    done.acquire()
+
+    def look() -> None:
+        try:
+            with suppress(OSError):
+                os.stat(os.path.join(path, f".promptls-{os.getpid()}-{time.monotonic_ns()}"))
+        finally:
+            done.release()
+
+    try:
+        _thread.start_new_thread(look, ())
+    except RuntimeError:  # no more threads
+        return True
+    return done.acquire(timeout=PATIENCE)
 
 
 def rule_page(code: str) -> str:
