@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What is compiled is kept: a process that finds nothing compiled takes five times as long to start, and tests start many.
+unexport PYTHONDONTWRITEBYTECODE
 READY := $(VENV)/ready
 
 .PHONY: setup preview test check quick hostile-environment pictures transcripts generate verify-harnesses bench torture mutations dist test-dist vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page

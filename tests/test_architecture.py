@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,11 @@ OPENS = re.compile(
 )
 
 
+@cache
+def _parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
 def offences(path: str, source: str) -> list[str]:
     """``file:line`` and a clause for each import in ``source`` that breaks a rule; ``path`` is below promptls/."""
     layer = path.partition("/")[0].removesuffix(".py")
@@ -124,9 +130,7 @@ def offences(path: str, source: str) -> list[str]:
 
 def calls(path: str, source: str) -> list[str]:
     """``file:line`` and the function, for each call that starts a process or opens a file, and may not."""
-    called = [
-        (node.lineno, ast.unparse(node.func)) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)
-    ]
+    called = [(node.lineno, ast.unparse(node.func)) for node in ast.walk(_parsed(source)) if isinstance(node, ast.Call)]
     return [
         f"promptls/{path}:{line}: {name}"
         for line, name in called
@@ -193,9 +197,14 @@ def _is_within(module: str, package: str) -> bool:
     return module == package or module.startswith(package + ".")
 
 
-def _imports(path: str, source: str) -> Iterator[tuple[int, str, bool]]:
+@cache
+def _imports(path: str, source: str) -> tuple[tuple[int, str, bool], ...]:
+    return tuple(_each_import(path, source))
+
+
+def _each_import(path: str, source: str) -> Iterator[tuple[int, str, bool]]:
     """Line, module and whether it is for types only, of each import, wherever it is."""
-    tree = ast.parse(source)
+    tree = _parsed(source)
     guards = [node for node in ast.walk(tree) if isinstance(node, ast.If) and _is_type_guard(node.test)]
     typed = {inner for guard in guards for statement in guard.body for inner in ast.walk(statement)}
     for node in ast.walk(tree):
@@ -340,7 +349,7 @@ def test_no_function_is_longer_than_a_page() -> None:
     long = [
         f"{path.relative_to(SERVER)}:{node.lineno} {node.name}"
         for path in sorted(SERVER.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(_parsed(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno + 1 > LONGEST
     ]

@@ -15,6 +15,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -43,6 +44,7 @@ GIT = {
 }
 
 
+@cache
 def surfaces() -> list[Case]:
     """Every case that is scored."""
     found = [Case(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(CASES.glob("*/*.json"))]

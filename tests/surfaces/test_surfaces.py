@@ -1,9 +1,12 @@
 import json
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from promptls import harnesses
+from promptls.core.model import Prompt
 from promptls.core.totals import definitions_size, is_at_least
 from promptls.harnesses import catalogue
 from promptls.harnesses.known_texts import file_of, worth_keeping
@@ -31,22 +34,38 @@ def _marked(case: Case) -> object:
     return pytest.param(case, id=case.id, marks=[pytest.mark.xfail(strict=True)] if case.id in NOT_YET else [])
 
 
+Look = Callable[[Case], tuple[Surface, Prompt]]
+
+
+@pytest.fixture(scope="module")
+def look(tmp_path_factory: pytest.TempPathFactory) -> Look:
+    """Lays out a case and previews it, once for all tests: several look at it, and none changes it."""
+    top = tmp_path_factory.mktemp("surfaces")
+
+    @cache
+    def look(number: int) -> tuple[Surface, Prompt]:
+        layout = Surface(ALL[number], top / str(number), PLACES.get(ALL[number].id, AT))
+        return layout, preview(layout)
+
+    return lambda case: look(ALL.index(case))
+
+
 @pytest.mark.parametrize("case", [_marked(case) for case in ALL])
-def test_the_preview_is_what_was_sent(case: Case, tmp_path: Path) -> None:
-    layout = Surface(case, tmp_path / "case", PLACES.get(case.id, AT))
-    assert differences(layout, preview(layout)) == []
+def test_the_preview_is_what_was_sent(case: Case, look: Look) -> None:
+    layout, prompt = look(case)
+    assert differences(layout, prompt) == []
 
 
 @pytest.mark.parametrize("case", [case for case in ALL if case.id not in NOT_YET], ids=lambda case: case.id)
-def test_segments_tile_the_text(case: Case, tmp_path: Path) -> None:
-    for message in preview(Surface(case, tmp_path / "case")).messages:
+def test_segments_tile_the_text(case: Case, look: Look) -> None:
+    for message in look(case)[1].messages:
         assert message.text == "".join(segment.text for segment in message.segments)
         assert all(segment.text for segment in message.segments)
 
 
 @pytest.mark.parametrize("case", [case for case in ALL if case.id in TOOLS], ids=lambda case: case.id)
-def test_the_definitions_of_tools_have_the_size_of_those_that_were_sent(case: Case, tmp_path: Path) -> None:
-    prompt = preview(Surface(case, tmp_path / "case"))
+def test_the_definitions_of_tools_have_the_size_of_those_that_were_sent(case: Case, look: Look) -> None:
+    _, prompt = look(case)
     size = definitions_size(prompt)
     assert abs(size - TOOLS[case.id]) <= 0.01 * TOOLS[case.id] or (size > TOOLS[case.id] and is_at_least(prompt))
 
@@ -74,10 +93,9 @@ def test_with_what_running_programs_said_the_preview_is_what_was_sent(name: str,
 
 
 @pytest.mark.parametrize("case", [case for case in ALL if case.id not in NOT_YET], ids=lambda case: case.id)
-def test_the_tools_are_those_that_the_text_names(case: Case, tmp_path: Path) -> None:
+def test_the_tools_are_those_that_the_text_names(case: Case, look: Look) -> None:
     """What is compared with a request is compared with the text of the preview itself."""
-    layout = Surface(case, tmp_path / "case", PLACES.get(case.id, AT))
-    prompt, program = preview(layout), catalogue.program(case.data["harness"])
+    (_, prompt), program = look(case), catalogue.program(case.data["harness"])
     sent = [Offered(tool.name, "", tool.size or 0) for tool in prompt.tools or () if tool.enabled and tool.size != 0]
     texts = [message.text for message in prompt.messages]
     found = offers(prompt.tools, sent, texts, program.named if program else "")

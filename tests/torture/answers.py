@@ -12,14 +12,13 @@ import sys
 import tempfile
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.folder import lay_out
 
 LIMIT = 90.0
-BOMB = gzip.compress(gzip.compress(bytes(50_000_000)))
 
 
 def _body(data: bytes, *headers: str, status: str = "200 OK") -> bytes:
@@ -27,7 +26,8 @@ def _body(data: bytes, *headers: str, status: str = "200 OK") -> bytes:
     return head.encode("utf-8", "surrogateescape") + b"\r\n\r\n" + data
 
 
-ANSWERS: dict[str, bytes] = {
+# Those that take a while to make are made when they are sent.
+ANSWERS: dict[str, bytes | Callable[[], bytes]] = {
     "nothing": b"",
     "half a line": b"HTTP/1.1 20",
     "no HTTP": b"SSH-2.0-OpenSSH_9.2\r\n",
@@ -47,8 +47,8 @@ ANSWERS: dict[str, bytes] = {
     "a line break in a header": b"HTTP/1.1 200 OK\r\nX: a\n b\r\n\r\n",
     "gzip that is none": _body(b"text", "Content-Encoding: gzip"),
     "gzip that is cut": _body(gzip.compress(b"x" * 9_999)[:40], "Content-Encoding: gzip"),
-    "gzip in gzip": _body(BOMB, "Content-Encoding: gzip, gzip"),
-    "a bomb": _body(zlib.compress(bytes(200_000_000)), "Content-Encoding: deflate"),
+    "gzip in gzip": lambda: _body(gzip.compress(gzip.compress(bytes(50_000_000))), "Content-Encoding: gzip, gzip"),
+    "a bomb": lambda: _body(zlib.compress(bytes(200_000_000)), "Content-Encoding: deflate"),
     "an encoding that nobody knows": _body(b"text", "Content-Encoding: x-own"),
     "not UTF-8": _body(b"\xff\xfe\x00caf\xe9", "Content-Type: text/plain; charset=utf-8"),
     "a charset that nobody knows": _body(b"text", "Content-Type: text/plain; charset=\xff"),
@@ -97,7 +97,9 @@ def run(seed: int, count: int) -> None:
     """``count`` of the answers, in a random order."""
     names = random.Random(seed).sample(sorted(ANSWERS), min(count, len(ANSWERS)))  # noqa: S311 - it can be repeated
     for name in names:
-        with serving(ANSWERS[name]) as port, tempfile.TemporaryDirectory() as place:
+        answer = ANSWERS[name]
+        made = answer if isinstance(answer, bytes) else answer()
+        with serving(made) as port, tempfile.TemporaryDirectory() as place:
             _ask(Path(place).resolve(), f"http://127.0.0.1:{port}/", name)
 
 

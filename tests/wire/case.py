@@ -10,9 +10,10 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -63,7 +64,8 @@ class Case:
         return f"{self.data['harness']}/{self.data['name']}"
 
 
-def cases(tiers: Sequence[str] = TIERS) -> list[Case]:
+@cache
+def cases(tiers: tuple[str, ...] = TIERS) -> list[Case]:
     """Every case of the given tiers."""
     found = [Case(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(CASES.glob("*/*.json"))]
     return [case for case in found if case.data["tier"] in tiers and _can_be_said(case)]
