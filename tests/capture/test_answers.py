@@ -7,7 +7,7 @@ import pytest
 from promptls.core.model import Call, Turn
 from promptls.core.spec import Delegation
 from promptls.errors import UsageError
-from promptls.wire.answers import answers
+from promptls.wire.answers import FULL, LONG, answers
 
 HOW = Delegation("Agent", "agent", "task", (("description", "task"), ("in_background", False)), others=("Skill",))
 READ = (Call(read="/a.py"),)
@@ -18,35 +18,60 @@ def _agent(*steps: tuple[Call, ...], tool: str = "Agent", given: str = WAITS) ->
     return Call(tool=tool, input=given, steps=steps)
 
 
+def _calls(turns: list[Turn]) -> list[list[tuple[Call, ...]]]:
+    return [[each.calls for each in turn] for turn in answers(turns, HOW, "X")]
+
+
 def test_a_sub_agent_that_is_over_ends_with_an_answer_without_calls() -> None:
     inner = _agent(READ, tool="Skill")
     outer = _agent((inner,))
-    assert answers([Turn(steps=((outer,), READ))], HOW, "X") == [[(outer,), (inner,), READ, (), (), READ]]
+    turns = [Turn(steps=((outer,), READ))]
+    assert _calls(turns) == [[(outer,), (inner,), READ, (), (), READ, ()]]
+    assert [each.depth for each in answers(turns, HOW, "X")[0]] == [0, 1, 2, 2, 1, 0, 0]
 
 
 def test_the_last_sub_agent_of_all_does_not_end() -> None:
     inner, first = _agent(READ), _agent()
     outer = _agent(READ, (inner,))
     turns = [Turn(steps=((first,),)), Turn(steps=((outer,),))]
-    assert answers(turns, HOW, "X") == [[(first,), ()], [(outer,), READ, (inner,), READ]]
+    assert _calls(turns) == [[(first,), (), ()], [(outer,), READ, (inner,), READ, ()]]
+    assert [each.depth for each in answers(turns, HOW, "X")[1]] == [0, 1, 1, 2, 2]
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        (_agent(given="{}"),),
-        (_agent(given='{"in_background": true}'),),
-        (_agent(tool="SendMessage"),),
-        (_agent(), _agent()),
-        (_agent(), *READ),
-    ],
-)
+@pytest.mark.parametrize("given", ["{}", '{"in_background": true}'])
+def test_a_session_that_need_not_wait_is_made_to(given: str) -> None:
+    first, waiting = _agent(given=given), _agent()
+    turns = [Turn(steps=((first,),))]
+    assert [each.starts for each in answers(turns, HOW, "X")[0]] == [True, False]
+    turns = [Turn(steps=((waiting,),))]
+    assert [each.starts for each in answers(turns, HOW, "X")[0]] == [False, False]
+    assert [each.starts for each in answers(turns, HOW, "X", on_screen=True)[0]] == [True, False]
+
+
+@pytest.mark.parametrize("step", [(_agent(tool="SendMessage"),), (_agent(), _agent()), (_agent(), *READ)])
 def test_who_asks_next_has_to_be_known(step: tuple[Call, ...]) -> None:
-    with pytest.raises(UsageError, match=r"X wait for what \w+ starts here: start one agent in a step"):
+    with pytest.raises(UsageError, match="whose request of X comes next; start one agent in a step"):
         answers([Turn(steps=(step,))], HOW, "X")
 
 
 def test_a_harness_without_sub_agents() -> None:
-    assert answers([Turn(steps=(READ,)), Turn()], None, "X") == [[READ], []]
+    assert [[each.calls for each in turn] for turn in answers([Turn(steps=(READ,)), Turn()], None, "X")] == [
+        [READ, ()],
+        [()],
+    ]
     with pytest.raises(UsageError):
         answers([Turn(steps=((_agent(),),))], None, "X")
+
+
+def test_a_compaction_that_is_typed_is_a_turn_with_the_summary_alone() -> None:
+    before, asked, after = answers([Turn("a"), Turn(compact="", summary="s"), Turn("b")], None, "X", summaries=2)
+    assert [each.tokens for each in before] == [LONG]
+    assert [each.summary for each in asked] == ["s", "s"]
+    assert [each.summary for each in after] == [None]
+
+
+def test_a_program_compacts_when_the_request_before_was_long() -> None:
+    auto = (Call(compact="auto", summary="s"),)
+    first, second = answers([Turn("a", steps=(READ, auto, READ)), Turn("b", steps=(auto,))], None, "X")
+    assert [(each.tokens, each.summary) for each in first] == [(FULL, None), (1, "s"), (1, None), (FULL, None)]
+    assert [(each.tokens, each.summary) for each in second] == [(1, "s"), (1, None)]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from promptls.wire.formats import format_of, model_of, offered, request_blocks
-from promptls.wire.replies import ToolCall, reply
+from promptls.wire.replies import Given, ToolCall, reply
 
 TOOL = {"name": "Read", "description": "Reads."}
 BODIES: dict[Any, tuple[str, dict[str, Any]]] = {
@@ -110,7 +110,7 @@ def test_tools_of_a_namespace_are_found() -> None:
 def test_what_has_another_shape_is_left_out(kind: Any, body: Any) -> None:
     assert all(isinstance(each.text, str) for each in request_blocks(kind, body))
     assert all(isinstance(each.name, str) for each in offered(kind, body))
-    assert reply(kind, "/x", body, [], 1)[1]
+    assert reply(kind, "/x", body, Given(), 1)[1]
 
 
 @pytest.mark.parametrize("kind", BODIES)
@@ -119,8 +119,8 @@ def test_an_answer_says_ok_or_calls_a_tool(kind: Any, is_streamed: bool) -> None
     ending = "stream" if is_streamed else ""
     path = f"/m:{ending}generateContent" if kind == "generate" else "/x"
     body = {"model": "m", "stream": is_streamed}
-    spoken = reply(kind, path, body, [], 1)
-    called = reply(kind, path, body, [ToolCall("Read", {"file_path": "/a b"})], 2)
+    spoken = reply(kind, path, body, Given(), 1)
+    called = reply(kind, path, body, Given([ToolCall("Read", {"file_path": "/a b"})]), 2)
     for content_type, data in (spoken, called):
         assert content_type == ("text/event-stream" if is_streamed else "application/json")
         events = [line for line in data.decode().splitlines() if line.startswith("data: {")]
@@ -133,5 +133,5 @@ def test_an_answer_says_ok_or_calls_a_tool(kind: Any, is_streamed: bool) -> None
 
 def test_a_router_gets_json() -> None:
     body = {"generationConfig": {"responseMimeType": "application/json"}}
-    answer = json.loads(reply("generate", "/m:generateContent", body, [], 1)[1])
+    answer = json.loads(reply("generate", "/m:generateContent", body, Given(), 1)[1])
     assert json.loads(answer["candidates"][0]["content"]["parts"][0]["text"])["model_choice"] == "pro"

@@ -6,6 +6,7 @@ import gzip
 import http.client
 import json
 import socket
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from promptls.errors import UsageError
 from promptls.wire import recorder as module
-from promptls.wire.recorder import Recorder, Step, serving
+from promptls.wire.recorder import Planned, Recorder, Step, serving
 from promptls.wire.replies import ToolCall
 
 CANARY = "canary-7f3a"
@@ -36,7 +37,7 @@ class Client:
 
 @pytest.fixture
 def recorder() -> Recorder:
-    return Recorder([[READ]], main_tools=["Read"])
+    return Recorder([Planned((READ,))], main_tools=["Read"])
 
 
 @pytest.fixture
@@ -150,3 +151,37 @@ def _raw(port: int, data: bytes) -> bytes:
         connection.sendall(data)
         connection.shutdown(socket.SHUT_WR)
         return connection.recv(65536)
+
+
+def test_a_session_that_need_not_wait_is_answered_after_its_sub_agent() -> None:
+    spawn = Step((ToolCall("Read", {"task": "t"}),))
+    planned = [Planned((spawn,), starts=True), Planned(text="first", depth=1), Planned(text="second")]
+    recorder = Recorder(planned, main_tools=["Read"])
+    told: list[str] = []
+    with serving(recorder) as port:
+        client = Client(port)
+        main = {"messages": [{"role": "user", "content": "go on"}], "tools": [{"name": "Read"}]}
+        started = json.loads(client.ask("/v1/messages", main)[1])["content"][0]
+        later = {**main, "messages": [*main["messages"], {"role": "assistant", "content": [started]}]}
+        waiting = threading.Thread(target=lambda: told.append(client.ask("/v1/messages", later)[1]))
+        waiting.start()
+        assert "first" in client.ask("/v1/messages", {**main, "messages": [{"role": "user", "content": "t"}]})[1]
+        waiting.join(60)
+    assert "second" in told[0]
+    assert [len(each.body["messages"]) for each in recorder.mains] == [1, 1, 2]
+
+
+def test_a_summary_is_given_to_any_request_once_it_is_its_turn() -> None:
+    recorder = Recorder([Planned(), Planned(text="sum", is_summary=True), Planned(text="then")], main_tools=["Read"])
+    with serving(recorder) as port:
+        client = Client(port)
+        plain: dict[str, Any] = {"messages": [{"role": "user", "content": "x"}]}
+        main = {**plain, "tools": [{"name": "Read"}]}
+        recorder.allow(1)
+        client.ask("/v1/messages", main)
+        assert "sum" not in client.ask("/v1/messages", plain)[1], "a title, say"
+        recorder.allow(1)
+        assert "sum" in client.ask("/v1/messages", plain)[1]
+        recorder.allow(1)
+        assert "then" in client.ask("/v1/messages", main)[1]
+    assert [each.is_main for each in recorder.requests] == [True, False, True, True]

@@ -7,7 +7,7 @@ from datetime import datetime
 from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, existing
 from promptls.cli.output import show, write_json
-from promptls.cli.preview import asked_of, start_place, turns_of
+from promptls.cli.preview import add_later, asked_later, asked_of, start_place, turns_of
 from promptls.cli.unwinding import unwinding
 from promptls.core.later import undriven
 from promptls.core.model import Turn
@@ -102,6 +102,7 @@ def session_parser(name: str, description: str) -> Parser:
     parser.add_argument("--session", metavar="FILE", help="a session as JSON, as for “promptls preview”")
     parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
     parser.add_argument("--agent", metavar="NAME", help="the agent, as the harness names it")
+    add_later(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--run-workspace", action="store_true", help=RUNS)
     parser.add_argument(
@@ -118,7 +119,6 @@ def split(parser: Parser, argv: Sequence[str]) -> tuple[Namespace, tuple[str, ..
     end = argv.index("--") if "--" in argv else len(argv)
     options = parser.parse_args(list(argv[:end]))
     options.attach, options.hint = [], []
-    options.interactive, options.mode = None, None
     return options, tuple(argv[end + 1 :]) if end < len(argv) else None
 
 
@@ -135,9 +135,9 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     load_harnesses()
     path = existing(absolute(options.path), "file or directory") if options.path is not None else None
     asked = asked_of(options, args)
-    asked = replace(asked, turns=turns_of(options, asked), is_of_file=True)
     host = SOURCES.host()
     here = look(start_place(asked.cwd, path, host, may_be_missing=False), SOURCES, host=host)
+    asked = asked_later(options, replace(asked, turns=turns_of(options, asked), is_of_file=True), here)
     wanted = _taken_up(session_of(here.place, here.settings, here.found, asked))
     program = program_of(harnesses.get(wanted.harness).name)
     if says := undriven(wanted, program.drives):
@@ -194,15 +194,22 @@ def _previewed(session: Session) -> tuple[Prompt, Host]:
 def _taken_up(session: Session) -> Session:
     """The session with later turns as they are run: by new processes, where it is known what these add."""
     spec = harnesses.get(session.harness).spec
-    if spec is None or "resume" not in spec.later:
+    if spec is None or "resume" not in spec.later or session.interactive:
         return session
     return replace(session, turns=(*session.turns[:1], *(replace(turn, resumes=True) for turn in session.turns[1:])))
 
 
 def _startable(session: Session, *, reads: bool, typed: str) -> Session:
-    """The session with something typed; without files where reading one adds nothing to what is sent."""
-    turns = (
-        replace(turn, prompt=typed if turn.prompt is None else turn.prompt, steps=turn.steps if reads else ())
-        for turn in session.turns or (Turn(),)
-    )
-    return replace(session, turns=tuple(turns))
+    """The session with something typed, and with what is answered to a request for a summary.
+
+    There are no files in it where reading one adds nothing to what is sent.
+    """
+    from promptls.wire.replies import TEXT  # noqa: PLC0415 - not for --help
+
+    def turn_of(turn: Turn) -> Turn:
+        kept = (tuple(call for call in step if reads or call.read is None) for step in turn.steps)
+        prompt = typed if turn.prompt is None and turn.compact is None else turn.prompt
+        summary = turn.summary if turn.compact is None else turn.summary or TEXT
+        return replace(turn, prompt=prompt, summary=summary, steps=tuple(step for step in kept if step))
+
+    return replace(session, turns=tuple(map(turn_of, session.turns or (Turn(),))))

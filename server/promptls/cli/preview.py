@@ -141,7 +141,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     )
     parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
     parser.add_argument("--agent", metavar="NAME", help="the agent that the whole session has, as the harness names it")
-    _add_later(parser)
+    add_later(parser)
     parser.add_argument(
         "--hint", metavar="TEXT", action="append", default=[], help="a runtime hint, for some harnesses; repeatable"
     )
@@ -178,7 +178,7 @@ def _add_texts(parser: Parser) -> None:
     texts.add_argument("--no-pager", action="store_true", help="write a long text to the terminal at once")
 
 
-def _add_later(parser: Parser) -> None:
+def add_later(parser: Parser) -> None:
     """The options for what comes later in a session than its first request."""
     later = parser.add_argument_group("later in a session")
     which = later.add_mutually_exclusive_group()

@@ -145,7 +145,7 @@ class Delegation:
     """The call that starts a sub-agent: the tool, and the keys of its input for the agent's name and for its task.
 
     ``further``: other keys that it always has, with their values. ``namespace``: the group that the tool is in.
-    ``others``: other tools whose calls may start one, for which the program waits.
+    ``others``: other tools whose calls may start one, for which the program waits. ``is_apart``: it never does.
     """
 
     tool: str
@@ -154,6 +154,7 @@ class Delegation:
     further: tuple[tuple[str, str | bool], ...] = ()
     namespace: str = ""
     others: tuple[str, ...] = ()
+    is_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

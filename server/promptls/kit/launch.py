@@ -23,6 +23,8 @@ PORT = "@PORT@"
 URL = f"http://127.0.0.1:{PORT}"
 # Places of a configuration that follows an option: one key of TOML with its value, or a whole object of JSON.
 SETTING, JSON = "key=value", "json"
+# What sends a line on a screen.
+RETURN = "\r"
 # The key that every program gets.
 KEY = "dummy"
 
@@ -55,7 +57,8 @@ class Run:
     ``model`` and ``args`` are those of the session, ``opened`` the files that are open in an editor. ``goes_on``: what
     is typed and ``attached`` belongs to a later turn of the session that the program had last in this home. ``runs``:
     MCP servers and hooks may run; otherwise ``servers`` are the names of those to turn off. ``trusts``: the program is
-    told that the user trusts the folder, of which its own records say nothing.
+    told that the user trusts the folder, of which its own records say nothing. ``is_on_screen``: ``typed`` is typed on
+    its screen later; ``mode``: the mode that is chosen there.
     """
 
     home: str
@@ -71,6 +74,24 @@ class Run:
     opened: tuple[OpenFile, ...] = ()
     goes_on: bool = False
     trusts: bool = False
+    is_on_screen: bool = False
+    mode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OnScreen:
+    """How a program on the screen is led. It is started by ``Program.start`` for a ``Run.is_on_screen``.
+
+    ``dialogs``: what it may ask before somebody can type, as an expression for what it shows without blanks, with the
+    keys that answer it, ``|`` between them. ``leaves``: what is typed to end it, so that its session can be taken up.
+    ``modes``: the keys that choose a mode, and last what is typed right before the first prompt.
+    ``main``: as in ``Program``, where it is another one on the screen.
+    """
+
+    dialogs: tuple[tuple[str, str], ...] = ()
+    leaves: str = "/exit"
+    modes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    main: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +108,14 @@ class Asking:
     """How a command line says what a run is for: the options for it; () or "" where there is none.
 
     ``stays``: where nothing may run, and ``stays_of`` the same for each server; ``goes_on``: the last session is taken
-    up. ``prompt`` stands before what is typed, which is last; first of all where ``is_first``.
+    up. ``prompt`` stands before what is typed, which is last, and first of all where ``is_first``; a program on the
+    screen gets neither.
     """
 
     prompt: tuple[str, ...] = ("--",)
     model: str = ""
     agent: str = ""
+    mode: str = ""
     file: str = ""
     goes_on: tuple[str, ...] = ()
     stays: tuple[str, ...] = ()
@@ -104,7 +127,8 @@ class Asking:
         own = [*self.stays, *_each(self.stays_of, run.servers)] if not run.runs else []
         own += self.goes_on if run.goes_on else ()
         own += [*_each(self.model, (run.model,)), *_each(self.agent, (run.agent,)), *_each(self.file, run.attached)]
-        typed = (*self.prompt, run.typed)
+        own += _each(self.mode, (run.mode,))
+        typed = () if run.is_on_screen else (*self.prompt, run.typed)
         return (*typed, *first, *own, *run.args) if self.is_first else (*first, *own, *run.args, *typed)
 
 
@@ -162,7 +186,11 @@ class Program:
     them. ``named``: an expression for the list of tools of which
     only the names are sent; its group has one a line. ``described``: tools of which the preview always shows the
     description.
-    ``drives``: what of a session's later life it can be made to do.
+    ``drives``: what of a session's later life it can be made to do; ``on_screen``: how, by somebody who types.
+    ``compacts``: what is typed for a compaction; ``summary``: the form of an answer to the request for a summary, and
+    ``summaries`` how often the program asks for it. ``aside``: the answer to requests that are no main ones. ``ways``:
+    a call of a tool, by its name and arguments, as each kind of model of the program has to make it; None where all
+    make it in one way.
     ``captured_with``: variables that the captured sessions had set, unless they say otherwise.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
@@ -188,6 +216,12 @@ class Program:
     captured_with: Mapping[str, str] = field(default_factory=dict)
     drives: tuple[Later, ...] = ("resume",)
     view: Callable[[Run], Start] | None = None
+    on_screen: OnScreen | None = None
+    compacts: str = "/compact"
+    summary: str = "{}"
+    summaries: int = 1
+    aside: str = "ok"
+    ways: Callable[[str, Mapping[str, object]], tuple[tuple[str, Mapping[str, object]], ...]] | None = None
     goes_on: bool = True
     asks_again: tuple[str, ...] = ()
     then: str = ""

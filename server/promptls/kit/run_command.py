@@ -28,7 +28,8 @@ def content(provider: str, model: str, service: Mapping[str, object]) -> dict[st
 def arguments(run: Run, model: str) -> tuple[str, ...]:
     """The command line for ``run``."""
     asking = Asking(agent="--agent", file="--file", goes_on=("--continue",), stays=("--pure",))
-    return asking.arguments(run, "run", "--model", model, "--format", "json")
+    begin = () if run.is_on_screen else ("run",)
+    return asking.arguments(run, *begin, "--model", model, *(() if run.is_on_screen else ("--format", "json")))
 
 
 # Of an agent, a mode and a command, what only changes the prompt.

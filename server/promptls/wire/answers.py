@@ -1,9 +1,10 @@
-"""What a model would answer in a session, request by request, where its calls start sub-agents."""
+"""What a model would answer in a session, request by request: calls, also of sub-agents, and summaries."""
 
 from __future__ import annotations
 
 import json
 
+from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
@@ -15,39 +16,92 @@ if TYPE_CHECKING:
 
     Steps = Sequence[tuple[Call, ...]]
 
+# Tokens that a request is said to have had: so many that a program compacts its session by itself, more than any model
+# holds; and so many that it is worth it when the user asks.
+FULL, LONG = 9_000_000, 30_000
 
-def answers(turns: Sequence[Turn], delegation: Delegation | None, title: str) -> list[list[tuple[Call, ...]]]:
-    """For each turn, the calls of each answer; that of a sub-agent which ends has none.
 
-    The program waits for a sub-agent, so that their requests come one after the other; the one that the last call of
-    all starts does not end.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer: its calls, or a text where there are none.
+
+    ``depth``: how many sub-agents are inside of one another where it is given. ``starts``: its call starts one, for
+    which the program need not wait: who asks next is known by what is in the request. ``tokens``: so many the request
+    is said to have had. ``summary``: it is given to the next request, whatever that offers,
+    which asks for a summary; "" where nobody says what the model makes of it.
+    """
+
+    calls: tuple[Call, ...] = ()
+    depth: int = 0
+    starts: bool = False
+    tokens: int = 1
+    summary: str | None = None
+
+
+def answers(
+    turns: Sequence[Turn], delegation: Delegation | None, title: str, *, on_screen: bool = False, summaries: int = 1
+) -> list[list[Answer]]:
+    """For each turn, the answers; the last one has no calls.
+
+    A sub-agent asks before the session that started it does, and the one that the last call of all starts does not end.
+    ``on_screen``: no program waits for a sub-agent there. ``summaries``: how often a program asks for one.
 
     Raises:
-        UsageError: it need not wait, so that nobody knows whose request comes next.
+        UsageError: several sub-agents start at once, so that nobody knows whose request comes next.
     """
     last = len(turns) - 1
-    return [list(_answers(turn.steps, delegation, title, ends=number < last)) for number, turn in enumerate(turns)]
+    found: list[list[Answer]] = []
+    for number, turn in enumerate(turns):
+        if turn.compact is not None:
+            if found:
+                found[-1][-1] = replace(found[-1][-1], tokens=LONG)
+            found.append([Answer(summary=turn.summary or "")] * summaries)
+            continue
+        final = Answer(depth=0 if number < last else _depth(turn.steps))
+        given = [*_answers(turn.steps, delegation, title, ends=number < last, on_screen=on_screen), final]
+        if given[0].summary is not None and found:
+            found[-1][-1] = replace(found[-1][-1], tokens=FULL)
+        found.append([each for answer in given for each in [answer] * (1 if answer.summary is None else summaries)])
+    return found
 
 
-def _answers(steps: Steps, delegation: Delegation | None, title: str, *, ends: bool) -> Iterator[tuple[Call, ...]]:
+def _answers(
+    steps: Steps, delegation: Delegation | None, title: str, *, ends: bool, on_screen: bool, depth: int = 0
+) -> Iterator[Answer]:
     for number, step in enumerate(steps):
-        yield step
-        for call in step:
-            if call.steps is None:
-                continue
-            if len(step) > 1 or not _waits(call, delegation):
-                says = f"promptls cannot make {title} wait for what {call.tool} starts here"
-                raise UsageError(f"{says}: start one agent in a step, with what preview --subagent says.")
+        if any(call.compact for call in step):
+            yield Answer(depth=depth, summary=step[0].summary or "")
+            continue
+        is_full = number + 1 < len(steps) and any(call.compact for call in steps[number + 1])
+        started = [call for call in step if call.steps is not None]
+        if started and (len(step) > 1 or delegation is None or not _starts(started[0], delegation)):
+            raise UsageError(f"promptls cannot tell whose request of {title} comes next; start one agent in a step.")
+        is_apart = bool(started) and (on_screen or not _waits(started[0], delegation))
+        yield Answer(step, depth, is_apart, FULL if is_full else 1)
+        for call in started:
             is_shown = not ends and number == len(steps) - 1
-            yield from _answers(call.steps, delegation, title, ends=not is_shown)
+            within = _answers(
+                call.steps or (), delegation, title, ends=not is_shown, on_screen=on_screen, depth=depth + 1
+            )
+            yield from within
             if not is_shown:
-                yield ()
+                yield Answer(depth=depth + 1)
+
+
+def _depth(steps: Steps) -> int:
+    """How many sub-agents are inside of one another at the end of the steps."""
+    last = next((call.steps for call in steps[-1] if call.steps is not None), None) if steps else None
+    return 0 if last is None else 1 + _depth(last)
+
+
+def _starts(call: Call, delegation: Delegation) -> bool:
+    return call.tool == delegation.tool or call.tool in delegation.others
 
 
 def _waits(call: Call, delegation: Delegation | None) -> bool:
     """Whether the program waits for the sub-agent that a call starts: it says all that such a call always says."""
     if delegation is None or call.tool != delegation.tool:
-        return delegation is not None and call.tool in delegation.others
+        return delegation is not None
     given = json.loads(call.input)
     switches = [(key, value) for key, value in delegation.further if isinstance(value, bool)]
-    return all(given.get(key) is value for key, value in switches)
+    return not delegation.is_apart and all(given.get(key) is value for key, value in switches)

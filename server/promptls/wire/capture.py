@@ -27,6 +27,7 @@ from promptls.wire.enclosing import LocalDisk, means
 from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
 from promptls.wire.formats import RequestBlock
 from promptls.wire.given import Given, Rules, arguments, choose, is_code, is_of_system, texts
+from promptls.wire.replies import TEXT
 from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home
 from promptls.wire.runner import Job
 from promptls.wire.visible import Enclosure, enclosure, homes_of
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Session
     from promptls.kit.launch import Program, Start
+    from promptls.wire.answers import Answer
     from promptls.wire.enclosure import Means
     from promptls.wire.formats import Offered
     from promptls.wire.runner import Report
@@ -125,7 +127,9 @@ def capture(
         found = _captured(report, job, plan.title, at, prompt=of_copy, host=laid.host)
         # Nothing of it is there afterwards.
         laid.host.has_read()
-    known = _note(plan.program, plan.title, len(job.steps), is_known=plan.is_resumption_known)
+    known = _note(
+        plan.program, plan.title, sum(each is not None for each in job.arguments), is_known=plan.is_resumption_known
+    )
     note = [OWN_VIEW.format(plan.title)] if own_view else known
     note += [FOLDER_ITSELF] if runs else []
     left = (*((each, "") for each in dropped), *laid.given.left_out)
@@ -216,11 +220,14 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         trusts=session.is_trusted and bool(laid.prompt.once_trusted),
     )
     turns = _turns(session, program, title)
+    screen = program.on_screen if session.interactive else None
+    one = replace(one, is_on_screen=screen is not None, mode=session.mode or "")
     starts: list[Start] = []
     for number, turn in enumerate(turns):
         one = replace(one, agent=turn.agent or one.agent, goes_on=number > 0)
         starts.append(plan.begin(_of_turn(one, turn, program)))
     start = starts[0]
+    is_typed = [screen is not None and number > 0 and not turn.resumes for number, turn in enumerate(turns)]
     settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
     texts = {path: scratch.with_settings(path, scratch.own(laid.root, path), keys) for path, keys in settings.items()}
     own = {**scratch.variables(host.home, host.env, program, plan.search, laid.own), **start.variables}
@@ -229,27 +236,52 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
     seen = _enclosure_of(commands, plan.search, plan.workspace, host.home, shown)
     return Job(
         command=plan.command,
-        arguments=[list(each.arguments) for each in starts],
+        arguments=[
+            None if is_further else list(each.arguments) for each, is_further in zip(starts, is_typed, strict=True)
+        ],
+        typed=_lines(turns, program, session.mode) if screen is not None else [],
+        keys=list(screen.modes.get(session.mode or "", ())[:-1]) if screen is not None else [],
+        dialogs=list(screen.dialogs) if screen is not None else [],
+        leaves=screen.leaves if screen is not None else "",
         variables={name: _moved(value, name, at, program) for name, value in own.items()},
         cwd=cwd,
         settings={laid.root + path: text for path, text in texts.items()},
         version=program.version,
         known_version=plan.known or "",
         launcher=plan.launcher,
-        main=list(program.main),
+        main=list(screen.main if screen is not None and screen.main else program.main),
+        aside=program.aside,
         home=folder,
-        steps=[
-            [[_call(call, program, title) for call in step] for step in steps]
-            for steps in answers(turns, specs.of(session.harness).delegation, title)
-        ],
+        answers=_replies(session, turns, program, title),
         inputs=[turn.stdin for turn in turns],
         patience=program.patience,
         printed=plan.own_view,
-        asks_again=any(each.partition("=")[0] in program.asks_again for each in session.args),
         means=plan.by,
         binds=list(seen.binds),
         links=list(seen.links),
     )
+
+
+def _replies(session: Session, turns: Sequence[Turn], program: Program, title: str) -> list[list[dict[str, object]]]:
+    """Each answer to each turn, as ``Job.answers`` has it."""
+    on_screen = bool(session.interactive)
+    delegation = specs.of(session.harness).delegation
+    given = answers(turns, delegation, title, on_screen=on_screen, summaries=program.summaries)
+    asks_again = any(each.partition("=")[0] in program.asks_again for each in session.args)
+    found = [[_answer(each, program, title) for each in turn] for turn in given]
+    return [[*turn, turn[-1]] if asks_again else turn for turn in found]
+
+
+def _answer(answer: Answer, program: Program, title: str) -> dict[str, object]:
+    is_summary = answer.summary is not None
+    return {
+        "ways": [_ways(call, program, title) for call in answer.calls],
+        "text": program.summary.format(answer.summary or TEXT) if is_summary else TEXT,
+        "tokens": answer.tokens,
+        "depth": answer.depth,
+        "starts": answer.starts,
+        "is_summary": is_summary,
+    }
 
 
 def _check_that_it_sends(prompt: Prompt, host: Host, workspace: str, title: str) -> None:
@@ -431,30 +463,41 @@ def _turns(session: Session, program: Program, title: str) -> tuple[Turn, ...]:
     return turns
 
 
-def _note(program: Program, title: str, turns: int, *, is_known: bool) -> list[str]:
-    """What to know of a session with several turns."""
+def _note(program: Program, title: str, processes: int, *, is_known: bool) -> list[str]:
+    """What to know of a session of several processes."""
     known = f": {program.then}" if program.then else ""
     says = f"Each later turn resumed the session of {title} in a new process, "
     says += "and the preview shows it so." if is_known else f"which may differ slightly from one continuous run{known}."
-    return [says] if turns > 1 else []
+    return [says] if processes > 1 else []
 
 
 def _of_turn(one: Run, turn: Turn, program: Program) -> Run:
     """How a turn is run, with the options of its own."""
     args = one.args if turn.args is None else turn.args if one.runs else arguments(turn.args, program)[0]
-    return replace(one, typed=_typed(turn), attached=turn.attached, opened=turn.open, args=args)
+    return replace(one, typed=_typed(turn, program), attached=turn.attached, opened=turn.open, args=args)
 
 
-def _typed(turn: Turn) -> str:
+def _typed(turn: Turn, program: Program) -> str:
+    if turn.compact is not None:
+        return f"{program.compacts} {turn.compact}".strip()
     return TYPED if turn.prompt is None else turn.prompt
 
 
-def _call(call: Call, program: Program, title: str) -> dict[str, object]:
+def _lines(turns: Sequence[Turn], program: Program, mode: str | None) -> list[str]:
+    """What is typed on the screen, turn by turn."""
+    first, *others = (_typed(turn, program) for turn in turns)
+    chosen = program.on_screen.modes.get(mode or "", ("",)) if program.on_screen is not None else ("",)
+    return [f"{chosen[-1]}{first}", *others]
+
+
+def _ways(call: Call, program: Program, title: str) -> list[tuple[str, object]]:
+    """A call as the program's models make it, in each way that there is."""
     if call.read is None:
-        return {"name": call.tool, "arguments": json.loads(call.input)}
+        name, given = f"{call.namespace}/{call.tool}" if call.namespace else call.tool, json.loads(call.input)
+        return list(program.ways(name, given)) if program.ways is not None else [(name, given)]
     if not program.read:
         raise UsageError(f"What {title} sends does not change when it reads a file; leave out the file.")
-    return {"name": program.read, "arguments": {program.read_argument: call.read}}
+    return [(program.read, {program.read_argument: call.read})]
 
 
 def _captured(report: Report, job: Job, title: str, at: str, *, prompt: Prompt, host: Host) -> Capture:

@@ -183,7 +183,9 @@ def _blocks(role: Role, content: Any, index: int) -> Iterator[RequestBlock]:
         elif what == "tool_use":
             yield RequestBlock("assistant", _call(part.get("name"), part.get("input")), index, block)
         else:
-            yield RequestBlock(role, _text(part.get("text")) or _unknown(part), index, block, is_cached)
+            # What a model writes to a sub-agent comes back as the server has given it; ours is not encrypted.
+            text = _text(part.get("text")) or _text(part.get("encrypted_content"))
+            yield RequestBlock(role, text or _unknown(part), index, block, is_cached)
 
 
 def _unknown(part: dict[str, Any]) -> str:

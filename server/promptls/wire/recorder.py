@@ -17,7 +17,7 @@ from promptls.core.values import dataclass
 from promptls.errors import UsageError
 from promptls.net.packed import BrokenError, CodingError, Unpacker
 from promptls.wire.formats import format_of, model_of, offered, request_blocks
-from promptls.wire.replies import reply
+from promptls.wire.replies import TEXT, Given, reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ LONGEST_PATH = 200
 LONGEST_LINE = 100
 # Seconds that a connection may be silent.
 PATIENCE = 30.0
+# Seconds that an answer waits for its turn, at most.
+WAITS = 120.0
 # Seconds between looks whether to end.
 POLL = 0.05
 
@@ -76,29 +78,51 @@ class Step:
     ways: tuple[ToolCall, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An answer: its calls, else ``text``; fields as in ``answers.Answer``. ``is_summary``: any request gets it."""
+
+    steps: tuple[Step, ...] = ()
+    text: str = TEXT
+    tokens: int = 1
+    depth: int = 0
+    starts: bool = False
+    is_summary: bool = False
+
+
 class Recorder:
-    """What is remembered, and what is answered. Used by several threads at once."""
+    """What is remembered, and what is answered. Used by several threads at once.
+
+    A request that comes before its turn, of a session that need not wait for the sub-agent that it started, is answered
+    when it is its turn, as by a model that takes its time, and counts from then on.
+    """
 
     def __init__(
         self,
-        steps: Sequence[Sequence[Step]] = (),
+        steps: Sequence[Planned] = (),
         *,
         main_tools: Sequence[str] = (),
+        aside: str = TEXT,
         heard: Callable[[Recorded], None] = lambda _: None,
     ) -> None:
-        """``steps``: the calls to make, one list an answer; ``heard`` gets each request, one after the other.
+        """``steps``: the answers; ``heard`` gets each request, one after the other.
 
         ``main_tools``: a request is a main one if it offers one of these; without any, if it offers a tool at all.
-        With ``*``, every request to a model is one.
+        With ``*``, every request to a model is one. ``aside``: the answer to all others.
         """
         self.requests: list[Recorded] = []
         self.hosts: list[str] = []
         self.changed = threading.Condition()
         self._steps = list(steps)
         self._main_tools = frozenset(main_tools)
+        self._aside = Given(text=aside)
         self._heard = heard
         self._size = 0
         self._number = 0
+        # How many answers may be given now.
+        self._open = len(self._steps)
+        # The ids of the calls that started the sub-agents that are at work, the outermost first.
+        self._starters: list[str] = []
 
     @property
     def mains(self) -> list[Recorded]:
@@ -113,9 +137,13 @@ class Recorder:
         is_main = is_main or (kind is not None and "*" in self._main_tools)
         plain = path.partition("?")[0][:LONGEST_PATH]
         with self.changed:
+            if kind is not None and self._is_early(body, is_main=is_main):
+                self.changed.wait_for(lambda: not self._is_early(body, is_main=is_main), WAITS)
             self._number += 1
             number = self._number
-            calls = self._calls(names) if is_main else []
+            asks_for_summary = bool(self._steps) and self._steps[0].is_summary and self._open > 0
+            is_main = kind is not None and (is_main or asks_for_summary)
+            given = self._given(names, number) if is_main else self._aside
             if len(self.requests) < MOST_REQUESTS and self._size + size <= MOST_TOGETHER:
                 self._size += size
                 model = model_of(kind, path, body) if kind is not None else None
@@ -123,7 +151,12 @@ class Recorder:
                 self.requests.append(recorded)
                 self._heard(recorded)
             self.changed.notify_all()
-        return reply(kind, path, body, calls, number) if kind is not None else None
+        return reply(kind, path, body, given, number) if kind is not None else None
+
+    def allow(self, count: int) -> None:
+        """Give only so many of the answers that are left, until more are allowed: the others are to later prompts."""
+        with self.changed:
+            self._open = count
 
     def refuse(self, address: str) -> None:
         """Remember the host that somebody wanted to reach through this server."""
@@ -132,13 +165,28 @@ class Recorder:
             if host not in self.hosts and len(self.hosts) < MOST_HOSTS:
                 self.hosts.append(host)
 
-    def _calls(self, names: Sequence[str]) -> list[ToolCall]:
-        """The calls of the next step, if the tools are offered; otherwise the step waits. A step may have none."""
-        wanted = self._steps[0] if self._steps else ()
-        calls = [way for step in wanted if (way := next((w for w in step.ways if w.name in names), None)) is not None]
-        if self._steps and (calls or not wanted):
-            del self._steps[0]
-        return calls
+    def _is_early(self, body: Any, *, is_main: bool) -> bool:
+        """Whether a request is that of a session whose sub-agent is to ask first: it has the call that started it."""
+        head = self._steps[0] if self._steps else Planned()
+        if not is_main or not 0 < head.depth <= len(self._starters):
+            return False
+        starter = self._starters[head.depth - 1]
+        return bool(starter) and starter in json.dumps(body)
+
+    def _given(self, names: Sequence[str], number: int) -> Given:
+        """The next answer, if the tools of its calls are offered; otherwise it waits. It may have no call."""
+        if not self._steps or not self._open:
+            return Given()
+        wanted = self._steps[0]
+        calls = [way for step in wanted.steps if (way := next((w for w in step.ways if w.name in names), None))]
+        if wanted.steps and not calls:
+            return Given()
+        del self._steps[0]
+        self._open -= 1
+        del self._starters[wanted.depth :]
+        self._starters += [""] * (wanted.depth - len(self._starters))
+        self._starters.append(f"_{number}_0" if wanted.starts else "")
+        return Given(calls, wanted.text, wanted.tokens)
 
 
 class _Server(ThreadingHTTPServer):

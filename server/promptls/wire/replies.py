@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from promptls.wire.formats import Format
 
     Json = dict[str, Any]
-    # The body of the request, the calls, and a number that makes ids differ.
-    Reply = Callable[[Json, "Sequence[ToolCall]", int], Json]
+    # The body of the request, what is answered, and a number that makes ids differ.
+    Reply = Callable[[Json, "Given", int], Json]
 
 TEXT = "ok"
 # Side requests of Gemini's format ask for JSON: a router, who speaks next, how hard a task is. This fits all of them.
@@ -28,10 +28,19 @@ class ToolCall:
     """A call of a tool that an answer makes: its name as the request offers it, and its arguments."""
 
     name: str
-    arguments: dict[str, str]
+    arguments: dict[str, Any]
 
 
-def reply(kind: Format, path: str, body: Any, calls: Sequence[ToolCall], number: int) -> tuple[str, bytes]:
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What an answer consists of: calls, else ``text``. ``tokens``: so many the request is said to have had."""
+
+    calls: Sequence[ToolCall] = ()
+    text: str = TEXT
+    tokens: int = 1
+
+
+def reply(kind: Format, path: str, body: Any, given: Given, number: int) -> tuple[str, bytes]:
     """The content type and the bytes of an answer."""
     root = body if isinstance(body, dict) else {}
     whole, events = {
@@ -40,7 +49,7 @@ def reply(kind: Format, path: str, body: Any, calls: Sequence[ToolCall], number:
         "responses": (_response, _response_events),
         "generate": (_content, lambda answer: [answer]),
     }[kind]
-    answer = whole(root, calls, number)
+    answer = whole(root, given, number)
     if not streams(kind, path, body):
         return "application/json", json.dumps(answer).encode()
     end = b"data: [DONE]\n\n" if kind == "chat" else b""
@@ -53,20 +62,20 @@ def _event(event: Json, *, is_named: bool) -> bytes:
     return f"{name}data: {json.dumps(event)}\n\n".encode()
 
 
-def _message(body: Json, calls: Sequence[ToolCall], number: int) -> Json:
+def _message(body: Json, given: Given, number: int) -> Json:
     made = [
         {"type": "tool_use", "id": f"toolu_{number}_{at}", "name": call.name, "input": call.arguments}
-        for at, call in enumerate(calls)
+        for at, call in enumerate(given.calls)
     ]
     return {
         "id": f"msg_{number}",
         "type": "message",
         "role": "assistant",
         "model": body.get("model", ""),
-        "content": made or [{"type": "text", "text": TEXT}],
-        "stop_reason": "tool_use" if calls else "end_turn",
+        "content": made or [{"type": "text", "text": given.text}],
+        "stop_reason": "tool_use" if given.calls else "end_turn",
         "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
+        "usage": {"input_tokens": given.tokens, "output_tokens": 1},
     }
 
 
@@ -93,9 +102,9 @@ def _message_events(message: Json) -> list[Json]:
     ]
 
 
-def _completion(body: Json, calls: Sequence[ToolCall], number: int) -> Json:
-    message: Json = {"role": "assistant", "content": None if calls else TEXT}
-    if calls:
+def _completion(body: Json, given: Given, number: int) -> Json:
+    message: Json = {"role": "assistant", "content": None if given.calls else given.text}
+    if given.calls:
         message["tool_calls"] = [
             {
                 "index": at,
@@ -103,15 +112,15 @@ def _completion(body: Json, calls: Sequence[ToolCall], number: int) -> Json:
                 "type": "function",
                 "function": {"name": call.name, "arguments": json.dumps(call.arguments)},
             }
-            for at, call in enumerate(calls)
+            for at, call in enumerate(given.calls)
         ]
     return {
         "id": f"chatcmpl-{number}",
         "object": "chat.completion",
         "created": 1,
         "model": body.get("model", ""),
-        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}],
-        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if given.calls else "stop"}],
+        "usage": {"prompt_tokens": given.tokens, "completion_tokens": 1, "total_tokens": given.tokens + 1},
     }
 
 
@@ -123,14 +132,14 @@ def _completion_events(completion: Json) -> list[Json]:
     return [{**common, "choices": [said], "usage": None}, {**common, "choices": [end]}]
 
 
-def _response(body: Json, calls: Sequence[ToolCall], number: int) -> Json:
+def _response(body: Json, given: Given, number: int) -> Json:
     made: list[Json] = []
-    for at, call in enumerate(calls):
+    for at, call in enumerate(given.calls):
         namespace, _, name = call.name.rpartition("/")
         item = {"type": "function_call", "id": f"fc_{number}_{at}", "call_id": f"call_{number}_{at}", "name": name}
         item |= {"arguments": json.dumps(call.arguments), "status": "completed"}
         made.append({**item, "namespace": namespace} if namespace else item)
-    text = {"type": "output_text", "text": TEXT, "annotations": []}
+    text = {"type": "output_text", "text": given.text, "annotations": []}
     spoken = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed", "content": [text]}
     return {
         "id": f"resp_{number}",
@@ -140,11 +149,11 @@ def _response(body: Json, calls: Sequence[ToolCall], number: int) -> Json:
         "status": "completed",
         "output": made or [spoken],
         "usage": {
-            "input_tokens": 1,
+            "input_tokens": given.tokens,
             "input_tokens_details": {"cached_tokens": 0},
             "output_tokens": 1,
             "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": 2,
+            "total_tokens": given.tokens + 1,
         },
     }
 
@@ -155,7 +164,12 @@ def _response_events(response: Json) -> list[Json]:
     for index, item in enumerate(response["output"]):
         events.append({"type": "response.output_item.added", "output_index": index, "item": item})
         if item["type"] == "message":
-            delta = {"item_id": item["id"], "output_index": index, "content_index": 0, "delta": TEXT}
+            delta = {
+                "item_id": item["id"],
+                "output_index": index,
+                "content_index": 0,
+                "delta": item["content"][0]["text"],
+            }
             events.append({"type": "response.output_text.delta", **delta})
         else:
             whole = {"item_id": item["id"], "output_index": index, "arguments": item["arguments"]}
@@ -165,17 +179,21 @@ def _response_events(response: Json) -> list[Json]:
     return [{**event, "sequence_number": number} for number, event in enumerate(events)]
 
 
-def _content(body: Json, calls: Sequence[ToolCall], number: int) -> Json:
+def _content(body: Json, given: Given, number: int) -> Json:
     config = body.get("generationConfig")
     wants_json = isinstance(config, dict) and config.get("responseMimeType") == "application/json"
     parts: list[Json] = [
         {"functionCall": {"id": f"call_{number}_{at}", "name": call.name, "args": call.arguments}}
-        for at, call in enumerate(calls)
+        for at, call in enumerate(given.calls)
     ]
-    spoken = {"text": json.dumps(DECISION) if wants_json else TEXT}
+    spoken = {"text": json.dumps(DECISION) if wants_json else given.text}
     content = {"role": "model", "parts": parts or [spoken]}
     return {
         "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
-        "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+        "usageMetadata": {
+            "promptTokenCount": given.tokens,
+            "candidatesTokenCount": 1,
+            "totalTokenCount": given.tokens + 1,
+        },
         "modelVersion": "recorded",
     }

@@ -20,15 +20,16 @@ import threading
 import time
 from itertools import accumulate
 
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 from promptls.kit.launch import PORT
 from promptls.system.processes import descendants, end_all, memory
 from promptls.system.streams import take_streams
 from promptls.wire import enclosing, linux
 from promptls.wire.enclosing import EncloseError, Order
 from promptls.wire.enclosure import MOVES, PORT_INSIDE, SANDBOX, sandbox_profile
-from promptls.wire.recorder import MOST_BODY, Recorder, Step, serving
-from promptls.wire.replies import ToolCall
+from promptls.wire.recorder import MOST_BODY, Planned, Recorder, Step, serving
+from promptls.wire.replies import TEXT, ToolCall
+from promptls.wire.screen import AGAIN, TIMES, Screen
 from promptls.wire.visible import Enclosure
 
 TYPE_CHECKING = False
@@ -50,6 +51,8 @@ TAIL = 64 * 1024
 # Bytes of memory that a program may take with all that it starts, and of one file that it may write.
 MOST_MEMORY = 6 * 1024**3
 MOST_FILE = 1024**3
+# A program on the screen draws for this terminal; NO_COLOR would change what some of them ask it.
+SCREEN_VARIABLES = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": ""}
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 
 
@@ -57,19 +60,22 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"
 class Job:
     """What to run: in texts ``PORT`` stands for the recorder's port.
 
-    ``arguments`` and ``steps``: for each turn a command line and, for each answer, the calls to make. ``version``: an
-    expression for what the program calls itself; it is asked unless its version is known.
+    ``arguments`` and ``answers``: for each turn a command line, None for what is typed into the running program, and
+    each answer: the ``ways`` of each call, and fields of ``Planned``. ``version``: an expression for what the program
+    calls itself; it is asked unless its version is known. ``typed``: for each turn of a program on the screen, what is
+    typed; () for one that prints. ``dialogs``: what it may ask first, with the keys that answer it; ``keys``: those
+    pressed before the first prompt; ``leaves``: what is typed to end it. ``aside``: what is answered to requests that
+    are no main ones.
     ``launcher``: a command that is given ``command`` and its arguments, to start it; [] for none.
     ``printed``: what the program prints is taken for its request. ``home``: the scratch home.
     ``means``: what encloses the program, which is not started without. ``binds`` and ``links``: what it sees of the
     disk, as in ``visible.Enclosure``; with means that do not move files, what it may write. Where they do, ``command``,
     ``arguments``, ``variables`` and ``cwd`` have paths as the program sees them; ``home`` and the paths of ``settings``
-    never do. ``inputs``: what is piped to the program in each turn. ``asks_again``: where an answer calls
-    nothing, the program asks once more.
+    never do. ``inputs``: what is piped to the program in each turn.
     """
 
     command: str
-    arguments: list[list[str]]
+    arguments: list[list[str] | None]
     variables: dict[str, str]
     cwd: str
     settings: dict[str, str]
@@ -78,19 +84,23 @@ class Job:
     home: str = ""
     known_version: str = ""
     launcher: list[str] = field(default_factory=list)
-    steps: list[list[list[dict[str, Any]]]] = field(default_factory=list)
+    answers: list[list[dict[str, Any]]] = field(default_factory=list)
     patience: float = 60.0
     printed: bool = False
     means: Means = "asked"
     binds: list[Bind] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     inputs: list[str | None] = field(default_factory=list)
-    asks_again: bool = False
+    typed: list[str] = field(default_factory=list)
+    dialogs: list[tuple[str, str]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    leaves: str = ""
+    aside: str = TEXT
 
     @property
     def wanted(self) -> list[int]:
         """How many main requests are wanted by the end of each turn."""
-        return list(accumulate(1 + self.asks_again + len(steps) for steps in self.steps))
+        return list(accumulate(map(len, self.answers)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +158,7 @@ def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: gone.set())
     threading.Thread(target=_watch, args=(source, gone), daemon=True).start()
-    # Each turn ends with an answer that calls nothing.
-    answers = [step for steps in job.steps for step in (*steps, *([[]] * (1 + job.asks_again)))]
-    steps = [[Step((ToolCall(call["name"], call["arguments"]),)) for call in step] for step in answers]
-    recorder = Recorder(steps, main_tools=job.main)
+    recorder = Recorder([_planned(each) for turn in job.answers for each in turn], main_tools=job.main, aside=job.aside)
     means = job.means
     try:
         if means in MOVES:
@@ -165,6 +172,11 @@ def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
     except EncloseError as error:
         report = Report("open", said=str(error))
     return _filled(report, recorder, means)
+
+
+def _planned(answer: dict[str, Any]) -> Planned:
+    steps = tuple(Step(tuple(ToolCall(*way) for way in ways)) for ways in answer["ways"])
+    return Planned(steps, **{name: value for name, value in answer.items() if name != "ways"})
 
 
 def _program(job: Job, recorder: Recorder, port: int, gone: threading.Event) -> Report:
@@ -183,22 +195,39 @@ def _program(job: Job, recorder: Recorder, port: int, gone: threading.Event) -> 
         if is_late or found is None:
             return Report("late" if is_late else "other", said=asked.said, code=asked.code)
         version = found[1]
+    return _turns(job, recorder, port, gone, version)
+
+
+def _turns(job: Job, recorder: Recorder, port: int, gone: threading.Event, version: str) -> Report:
+    """Run the program for each turn, or type that into the one that runs."""
     report = Report("failed", version=version)
-    for number, (arguments, wanted) in enumerate(zip(job.arguments, job.wanted, strict=True), 1):
-        with contextlib.ExitStack() as opened:
-            printed = opened.enter_context(tempfile.TemporaryFile()) if job.printed else None
-            piped = opened.enter_context(_piped(job, number))
-            program = opened.enter_context(_Program(job, arguments, port, recorder, printed=printed, piped=piped))
+    with contextlib.ExitStack() as running:
+        program = None
+        for number, (arguments, wanted) in enumerate(zip(job.arguments, job.wanted, strict=True), 1):
+            is_last = number == len(job.arguments)
+            recorder.allow(len(job.answers[number - 1]))
+            if arguments is not None or program is None:
+                running.close()
+                printed = running.enter_context(tempfile.TemporaryFile()) if job.printed else None
+                piped = running.enter_context(_piped(job, number))
+                started = _Program(job, arguments or [], port, recorder, printed=printed, piped=piped)
+                program = running.enter_context(started)
+            if job.typed and number == 1:
+                program.press(job.keys, job.patience)
+            if job.typed:
+                program.type(job.typed[number - 1], job.patience)
             end = _until(job, wanted, recorder, program, gone)
             if printed is not None and end == "exited":
                 end = _take(printed, recorder)
-            if end == "done" and number < len(job.arguments):
+            if end == "done" and not is_last and job.arguments[number] is not None:
                 # It writes down what the next turn takes up.
+                if job.typed and job.leaves:
+                    program.type(job.leaves, NEXT_SECONDS)
                 program.wait(NEXT_SECONDS, gone)
-        report = Report(end, version=version, said=program.said, code=program.code)
-        if end != "done":
-            break
-    return report
+            report = Report(end, version=version, said=program.said, code=program.code)
+            if end != "done":
+                break
+    return replace(report, code=program.code) if program is not None else report
 
 
 @contextlib.contextmanager
@@ -218,6 +247,7 @@ def _until(job: Job, wanted: int, recorder: Recorder, program: _Program, gone: t
     """Wait for the main requests that are wanted; why it is over."""
     known = len(recorder.mains)
     until = time.monotonic() + job.patience
+    again, times = time.monotonic() + AGAIN, TIMES
     while not gone.is_set():
         mains = len(recorder.mains)
         if mains >= wanted:
@@ -227,6 +257,10 @@ def _until(job: Job, wanted: int, recorder: Recorder, program: _Program, gone: t
             return "exited"
         if mains > known:
             known, until = mains, time.monotonic() + NEXT_SECONDS
+            again = time.monotonic() + AGAIN
+        if program.screen is not None and times and time.monotonic() > again:
+            program.screen.again()
+            again, times = time.monotonic() + AGAIN, times - 1
         if time.monotonic() > until:
             return "late"
         if memory(descendants()) > MOST_MEMORY:
@@ -274,6 +308,10 @@ class _Program:
         stdout = printed.fileno() if printed is not None else subprocess.PIPE
         stderr = subprocess.PIPE if printed is not None else subprocess.STDOUT
         stdin = piped.fileno() if piped is not None else subprocess.DEVNULL
+        self.screen = Screen(job.dialogs) if job.typed else None
+        if self.screen is not None:
+            variables |= SCREEN_VARIABLES
+            stdin = stdout = stderr = self.screen.program
         self._tail = b""
         self._started: enclosing.EnclosedProgram | None = None
         self._opened = contextlib.ExitStack()
@@ -295,6 +333,8 @@ class _Program:
                 stderr=stderr,
                 start_new_session=True,
             )
+        if self.screen is not None:
+            self.screen.give()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -308,6 +348,8 @@ class _Program:
         else:
             end_all(self._process, END_SECONDS)
         self._opened.close()
+        if self.screen is not None:
+            self.screen.close()
         self._listener.join(1)
 
     @property
@@ -322,6 +364,8 @@ class _Program:
 
     @property
     def said(self) -> str:
+        if self.screen is not None:
+            return self.screen.said
         return self._tail.decode("utf-8", "replace")
 
     def wait(self, seconds: float, gone: threading.Event) -> bool:
@@ -333,10 +377,26 @@ class _Program:
             time.sleep(POLL)
         return True
 
+    def type(self, text: str, seconds: float) -> None:
+        """Type a line on its screen."""
+        if self.screen is not None:
+            self.screen.type(text, lambda: self.has_ended, time.monotonic() + seconds)
+
+    def press(self, keys: list[str], seconds: float) -> None:
+        """Press keys on its screen."""
+        if self.screen is not None and keys:
+            self.screen.press(keys, lambda: self.has_ended, time.monotonic() + seconds)
+
+    def _heard(self, data: bytes) -> None:
+        self._tail = (self._tail + data)[-TAIL:]
+
     def _listen(self) -> None:
+        if self.screen is not None:
+            self.screen.listen(self._heard)
+            return
         output = self._process.stdout or self._process.stderr
         while output is not None and (data := os.read(output.fileno(), TAIL)):
-            self._tail = (self._tail + data)[-TAIL:]
+            self._heard(data)
 
 
 def _watch(source: IO[bytes], gone: threading.Event) -> None:

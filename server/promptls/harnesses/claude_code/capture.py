@@ -12,10 +12,12 @@ from promptls.kit.launch import (
     KEY,
     MANIFEST,
     PACKAGE,
+    RETURN,
     SERVERS,
     URL,
     Asking,
     Configuration,
+    OnScreen,
     Passing,
     Program,
     Run,
@@ -99,6 +101,7 @@ ASKING = Asking(
     prompt=("-p",),
     model="--model",
     agent="--agent",
+    mode="--permission-mode",
     goes_on=("--continue",),
     stays=("--strict-mcp-config",),
     is_first=True,
@@ -115,7 +118,14 @@ def _start(run: Run) -> Start:
         **({} if run.runs else {"disableAllHooks": True}),
         **({} if run.home == run.user_home else {"claudeMdExcludes": [join(run.user_home, ".claude", "**")]}),
     }
-    return Start(ASKING.arguments(run, "--settings", json.dumps(settings)), VARIABLES)
+    arguments = ASKING.arguments(run, "--settings", json.dumps(settings))
+    if not run.is_on_screen:
+        return Start(arguments, VARIABLES)
+    # What it asks who starts it for the first time.
+    trusted = {run.cwd: {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}}
+    known = {"hasCompletedOnboarding": True, "theme": "dark", "projects": trusted}
+    known |= {"customApiKeyResponses": {"approved": [KEY], "rejected": []}, "bypassPermissionsModeAccepted": True}
+    return Start(arguments, VARIABLES, {".claude.json": known})
 
 
 PROGRAM = Program(
@@ -150,7 +160,11 @@ PROGRAM = Program(
         *("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", "BASH_MAX_OUTPUT_LENGTH"),
         *("BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "TASK_MAX_OUTPUT_LENGTH"),
     ),
-    drives=("resume", "subagent"),
+    drives=("resume", "subagent", "interactive", "mode", "compact", "request"),
+    summary="<summary>\n{}\n</summary>",
+    # Where it decides by itself, it asks a model whether a call is to be blocked.
+    aside="<block>no</block>",
+    on_screen=OnScreen(dialogs=(("trustthisfolder", RETURN), ("BypassPermissionsmode", f"2{RETURN}"))),
     # (captured: json-schema)
     asks_again=("--json-schema",),
     captured_with={"DISABLE_TELEMETRY": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},

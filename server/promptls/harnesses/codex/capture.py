@@ -9,17 +9,23 @@ from promptls.kit.launch import (
     KEY,
     MANIFEST,
     PACKAGE,
+    RETURN,
     SERVERS,
     SETTING,
     SKILL_OF_CODEX,
     URL,
     Configuration,
+    OnScreen,
     Passing,
     Program,
     Run,
     Start,
     taking,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 NAME = "promptls"
 KEY_VARIABLE = "PROMPTLS_KEY"
@@ -35,6 +41,9 @@ SETTINGS = (
     "features.daemon_auto_start=false",
     "features.shell_snapshot=false",
 )
+
+# What is typed comes faster than by hand, which is taken for something that was pasted.
+ON_SCREEN = ("disable_paste_burst=true", "tui.animations=false")
 
 CONFIG = Configuration(
     r"(?:^|/)(?:[^/]+\.|managed_)?config\.toml$",
@@ -79,6 +88,9 @@ ROLE = Configuration(
 
 def _start(run: Run) -> Start:
     resumed = ("resume", "--last") if run.goes_on else ()
+    if run.is_on_screen:
+        own = [each for setting in ON_SCREEN for each in ("-c", setting)]
+        return Start((*resumed, *_given(run), *own, *run.args), VARIABLES)
     return Start(("exec", "--skip-git-repo-check", *_given(run), *run.args, *resumed, "--", run.typed), VARIABLES)
 
 
@@ -99,6 +111,14 @@ def _given(run: Run) -> list[str]:
     return [*given, *(each for path in run.attached for each in ("--image", path))]
 
 
+def _ways(name: str, given: Mapping[str, object]) -> tuple[tuple[str, Mapping[str, object]], ...]:
+    """Some models start a sub-agent by another tool, which names the task, and whose history it has."""
+    if name != "multi_agent_v1/spawn_agent":
+        return ((name, given),)
+    named = {"task_name": "agent", "fork_turns": "none", **given}
+    return ((name, given), ("collaboration/spawn_agent", named))
+
+
 PROGRAM = Program(
     command="codex",
     version=r"^codex(?:-cli)? (\d\S*)",
@@ -114,6 +134,15 @@ PROGRAM = Program(
     keeps=("TMPDIR",),
     places={"CODEX_HOME": ".codex"},
     attaches=True,
+    drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
+    on_screen=OnScreen(
+        dialogs=(("trustthe", RETURN),),
+        leaves="/quit",
+        modes={"plan": ("/plan ",)},
+        # There a title is asked for with the tools of some models.
+        main=("request_user_input", "functions/request_user_input"),
+    ),
+    ways=_ways,
     configurations=(CONFIG, ROLE, SKILL_OF_CODEX, MANIFEST, SERVERS, PACKAGE),
     headers=("metadata",),
     code=r"(?:^|/)hooks\.json$|(?:^|/)\.codex/(?:hooks|scripts|bin)/",

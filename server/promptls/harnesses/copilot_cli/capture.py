@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import MANIFEST, PACKAGE, SERVERS, URL, Asking, Configuration, Program, Run, Start, taking
+from promptls.kit.launch import (
+    MANIFEST,
+    PACKAGE,
+    RETURN,
+    SERVERS,
+    URL,
+    Asking,
+    Configuration,
+    OnScreen,
+    Program,
+    Run,
+    Start,
+    taking,
+)
 
 MODEL = "stub-model"
+# The key that chooses the next mode on the screen.
+SHIFT_TAB = "\x1b[Z"
 TRUSTED = ("trusted_folders", "trustedFolders")
 # Where it keeps what it knows of the user; all else there is no setting.
 STATE = Configuration(r"(?:^|/)(?:\.copilot/)?config\.json$", TRUSTED, inert=("*",), running=("hooks.**",))
@@ -22,7 +37,8 @@ ASKING = Asking(("-p",), agent="--agent", goes_on=("--continue",), stays_of="--d
 
 def _start(run: Run) -> Start:
     # Otherwise it asks before it views what is outside of the working directory.
-    arguments = ASKING.arguments(run, "--no-color", "--allow-all-paths")
+    printing = () if run.is_on_screen else ("--no-color", *([f"--{run.mode}"] if run.mode else []))
+    arguments = ASKING.arguments(run, *printing, "--allow-all-paths")
     variables = {**VARIABLES, "COPILOT_MODEL": run.model or MODEL}
     state = {".copilot/config.json": {TRUSTED[0]: [run.cwd]}} if run.trusts else {}
     return Start(arguments, variables, state)
@@ -38,6 +54,11 @@ PROGRAM = Program(
     model=MODEL,
     keeps=("COPILOT_CUSTOM_INSTRUCTIONS_DIRS",),
     places={"COPILOT_HOME": ".copilot"},
+    drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
+    on_screen=OnScreen(
+        dialogs=(("trustthefilesinthisfolder", RETURN),),
+        modes={"plan": ("/plan ",), "autopilot": (SHIFT_TAB, SHIFT_TAB, "")},
+    ),
     then="it leaves out the instructions that viewed files have brought",
     configurations=(STATE, SETTINGS, SERVERS, MANIFEST, PACKAGE),
     headers=("infer", "user-invocable", "allowed-tools", "target", "excludeAgent", "argument-hint", "user-invokable"),

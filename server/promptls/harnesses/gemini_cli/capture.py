@@ -6,10 +6,12 @@ from promptls.kit.launch import (
     INERT_SETTINGS,
     KEY,
     PACKAGE,
+    RETURN,
     TRUSTED_FOLDERS,
     URL,
     Asking,
     Configuration,
+    OnScreen,
     Passing,
     Program,
     Run,
@@ -59,7 +61,13 @@ COMMAND = Configuration(r"(?:^|/)commands/.+\.toml$", ("prompt", "description"))
 PROJECTS = Configuration(r"(?:^|/)projects\.json$", ("projects.*",))
 ACKNOWLEDGED = Configuration(r"(?:^|/)acknowledgments/agents\.json$", ("*", "*.*"))
 VARIABLES_FILE = Configuration(r"(?:^|/)\.env$", variables=("",))
-ASKING = Asking(("-p",), model="-m", goes_on=("--resume", "latest"), stays=("--allowed-mcp-server-names", NO_SERVER))
+ASKING = Asking(
+    ("-p",),
+    model="-m",
+    mode="--approval-mode",
+    goes_on=("--resume", "latest"),
+    stays=("--allowed-mcp-server-names", NO_SERVER),
+)
 
 
 def _start(run: Run) -> Start:
@@ -70,7 +78,7 @@ def _start(run: Run) -> Start:
 PROGRAM = Program(
     command="gemini",
     version=r"^(\d[\w.+-]*)$",
-    main=("read_file",),
+    main=("read_file", "complete_task"),
     read="read_file",
     read_argument="file_path",
     start=_start,
@@ -85,6 +93,10 @@ PROGRAM = Program(
     ),
     files=("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "GEMINI_CLI_TRUSTED_FOLDERS_PATH"),
     places={"GEMINI_CLI_HOME": ""},
+    drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
+    on_screen=OnScreen(dialogs=(("Doyoutrust", RETURN), ("Acknowledge", RETURN)), leaves="/quit"),
+    compacts="/compress",
+    summaries=2,
     then="it sends the results of tools twice",
     configurations=(
         *(CONFIGURATION, EXTENSION, INSTALL, ENABLEMENT, COMMAND, PROJECTS, ACKNOWLEDGED, VARIABLES_FILE, PACKAGE),

@@ -6,7 +6,7 @@ import json
 
 from promptls.harnesses.opencode.listing.skills import RACE
 from promptls.kit import run_command
-from promptls.kit.launch import KEY, PACKAGE, SKILL_OF_CODEX, URL, Passing, Program, Run, Start, taking
+from promptls.kit.launch import KEY, PACKAGE, SKILL_OF_CODEX, URL, OnScreen, Passing, Program, Run, Start, taking
 
 MODEL = "anthropic/claude-sonnet-4-5"
 # The address of the API below the server's, for providers with a format of their own.
@@ -55,7 +55,8 @@ PROGRAM = Program(
     places={"OPENCODE_CONFIG_DIR": ".opencode-config"},
     files=("OPENCODE_CONFIG",),
     attaches=True,
-    drives=("resume", "subagent", "agent"),
+    drives=("resume", "subagent", "agent", "interactive", "compact", "request"),
+    on_screen=OnScreen(),
     configurations=(run_command.configuration(r"(?:opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),
     headers=run_command.HEADERS,
     code=r"(?:^|/)(?:\.opencode|\.opencode-config|opencode)/(?:tools?|plugins?)/",

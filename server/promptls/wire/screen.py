@@ -1,0 +1,162 @@
+"""A terminal for a program on the screen: it shows what it likes, and somebody types.
+
+Nothing is drawn. What the program says is kept as plain text, so that one can wait until it is quiet, answer what it
+asks first, and see that what was typed has arrived. A program may ask the terminal what it is; it gets an answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import struct
+import threading
+import time
+
+from promptls.kit.launch import RETURN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ROWS, COLUMNS = 50, 180
+# Characters of what a program shows that are kept.
+KEPT = 64 * 1024
+# Seconds without a word after which a program waits for somebody, for what was typed to arrive, and before a return:
+# a program takes what comes at once for something that was pasted.
+QUIET, ARRIVES, PAUSE, POLL = 1.2, 4.0, 0.4, 0.05
+# Seconds without a request after which the return is typed again, and how often.
+AGAIN, TIMES = 12.0, 3
+# What a program asks a terminal, and the answer of a plain one.
+ASKED: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
+    (re.compile(rb"\x1b\[6n"), b"\x1b[1;1R"),
+    (re.compile(rb"\x1b\[0?c"), b"\x1b[?62;22c"),
+    (re.compile(rb"\x1b\[>0?c"), b"\x1b[>0;0;0c"),
+    (re.compile(rb"\x1b\[\?u"), b"\x1b[?0u"),
+    (re.compile(rb"\x1b\[5n"), b"\x1b[0n"),
+    (re.compile(rb"\x1b\]10;\?"), b"\x1b]10;rgb:dddd/dddd/dddd\x1b\\"),
+    (re.compile(rb"\x1b\]11;\?"), b"\x1b]11;rgb:1111/1111/1111\x1b\\"),
+)
+# Commands of a terminal, and what is between a title's.
+_COMMAND = re.compile(
+    r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[\[?][0-?]*[ -/]*[@-~]|\x1b[PX^_][^\x1b]*\x1b\\|\x1b.", re.DOTALL
+)
+_BLANK = re.compile(r"\s+")
+
+
+class Screen:
+    """A terminal. ``dialogs``: what a program may ask first, as an expression, with the keys that answer it."""
+
+    def __init__(self, dialogs: Sequence[tuple[str, str]] = ()) -> None:
+        """Open it. ``program`` is the side that the program gets; ``give`` closes it here."""
+        import pty  # noqa: PLC0415 - only POSIX has it
+
+        self._master, self.program = pty.openpty()
+        _measure(self.program)
+        self._dialogs = [(re.compile(pattern), keys) for pattern, keys in dialogs]
+        self._said = ""
+        self._heard_at = time.monotonic()
+        self._changed = threading.Condition()
+
+    def give(self) -> None:
+        """The program has its side."""
+        os.close(self.program)
+
+    def close(self) -> None:
+        """Nobody listens any more."""
+        with contextlib.suppress(OSError):
+            os.close(self._master)
+
+    def listen(self, heard: Callable[[bytes], None]) -> None:
+        """Keep what is shown, and answer what is asked, until the program has gone."""
+        while True:
+            try:
+                data = os.read(self._master, KEPT)
+            except OSError:
+                return
+            if not data:
+                return
+            heard(data)
+            for asked, answer in ASKED:
+                for _ in asked.findall(data):
+                    self._press(answer)
+            with self._changed:
+                self._said = (self._said + data.decode("utf-8", "replace"))[-KEPT:]
+                self._heard_at = time.monotonic()
+                self._changed.notify_all()
+
+    def type(self, text: str, has_ended: Callable[[], bool], until: float) -> None:
+        """Type a line once the program waits for one; what it asks first is answered."""
+        self._wait(has_ended, until)
+        self._forget()
+        wanted = _BLANK.sub("", text)
+        for _ in range(TIMES):
+            self._press(text.encode())
+            arrives = time.monotonic() + ARRIVES
+            while wanted not in self._shown() and not has_ended() and time.monotonic() < arrives:
+                time.sleep(POLL)
+            # What draws nothing has not taken it.
+            if self._said or has_ended():
+                break
+        time.sleep(PAUSE)
+        self._press(RETURN.encode())
+
+    def press(self, keys: Sequence[str], has_ended: Callable[[], bool], until: float) -> None:
+        """Press keys, one after the other, once the program waits for somebody."""
+        self._wait(has_ended, until)
+        for key in keys:
+            self._press(key.encode())
+            time.sleep(PAUSE)
+
+    def _wait(self, has_ended: Callable[[], bool], until: float) -> None:
+        """Wait until the program waits for somebody; what it asks first is answered."""
+        while not self._is_ready() and not has_ended() and time.monotonic() < until:
+            time.sleep(POLL)
+
+    @property
+    def said(self) -> str:
+        """What it has shown last, as plain text."""
+        return _COMMAND.sub(" ", self._said)
+
+    def again(self) -> None:
+        """Type the return again: something else had the keyboard."""
+        if not self._answered():
+            self._press(RETURN.encode())
+
+    def _is_ready(self) -> bool:
+        """Whether it shows something, is quiet, and asks nothing that is to be answered."""
+        if not self._shown() or time.monotonic() - self._heard_at < QUIET:
+            return False
+        return not self._answered()
+
+    def _answered(self) -> bool:
+        """Whether there was a question; it is answered."""
+        shown = self._shown()
+        for pattern, keys in self._dialogs:
+            if pattern.search(shown):
+                self._forget()
+                for key in keys.split("|"):
+                    self._press(key.encode())
+                    time.sleep(PAUSE)
+                return True
+        return False
+
+    def _shown(self) -> str:
+        """What it has shown since something was typed, without blanks: programs move the cursor instead."""
+        return _BLANK.sub("", _COMMAND.sub("", self._said))
+
+    def _forget(self) -> None:
+        with self._changed:
+            self._said = ""
+            self._heard_at = time.monotonic()
+
+    def _press(self, keys: bytes) -> None:
+        with contextlib.suppress(OSError):
+            os.write(self._master, keys)
+
+
+def _measure(terminal: int) -> None:
+    import fcntl  # noqa: PLC0415 - only POSIX has it
+    import termios  # noqa: PLC0415 - the same
+
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))

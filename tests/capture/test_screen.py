@@ -1,0 +1,88 @@
+"""A terminal for a program: what it asks is answered, and what is typed arrives as from somebody at a keyboard."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from promptls.wire.screen import Screen
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="only POSIX has terminals")
+PATIENCE = 60.0
+# It asks for the place of the cursor and then whether the folder is trusted, both as programs on the screen do, and
+# writes down the lines that are typed. What was typed before it says that it listens is lost.
+PROGRAM = r"""
+import os, sys, termios, tty
+tty.setraw(0)
+os.write(1, b"\x1b[6n")
+asked = b""
+while not asked.endswith(b"R"):
+    asked += os.read(0, 100)
+os.write(1, b"\x1b[2J\x1b[1;1HDo you trust this \x1b[1mfolder\x1b[0m?")
+answer = os.read(0, 100)
+os.write(1, b"\x1b[2J\x1b[3;1H> ")
+lines = [asked, answer]
+for _ in range(2):
+    line = b""
+    while not line.endswith(b"\r"):
+        key = os.read(0, 100)
+        line += key
+        os.write(1, key)
+    lines.append(line)
+open(sys.argv[1], "wb").write(b"\n".join(lines))
+"""
+
+
+@contextmanager
+def running(log: Path) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
+    screen = Screen([("trustthisfolder", "y")])
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(log)],
+        stdin=screen.program,
+        stdout=screen.program,
+        stderr=screen.program,
+        start_new_session=True,
+    )
+    screen.give()
+    listener = threading.Thread(target=screen.listen, args=(lambda _: None,), daemon=True)
+    listener.start()
+    try:
+        yield screen, process
+    finally:
+        process.kill()
+        process.wait()
+        screen.close()
+
+
+def test_lines_are_typed_one_after_the_other(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with running(log) as (screen, process):
+        for line in ("say ok", "/compact"):
+            screen.type(line, lambda: process.poll() is not None, time.monotonic() + PATIENCE)
+        assert process.wait(PATIENCE) == 0, screen.said
+    assert log.read_bytes().split(b"\n") == [b"\x1b[1;1R", b"y", b"say ok\r", b"/compact\r"]
+
+
+def test_keys_are_pressed_before_a_line(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with running(log) as (screen, process):
+        screen.press(["\x1b[Z", "\x1b[Z"], lambda: process.poll() is not None, time.monotonic() + PATIENCE)
+        for line in ("go", "on"):
+            screen.type(line, lambda: process.poll() is not None, time.monotonic() + PATIENCE)
+        assert process.wait(PATIENCE) == 0, screen.said
+    assert log.read_bytes().split(b"\n")[2:] == [b"\x1b[Z\x1b[Zgo\r", b"on\r"]
+
+
+def test_nobody_waits_for_a_program_that_has_ended() -> None:
+    screen = Screen()
+    screen.give()
+    screen.type("say ok", lambda: True, time.monotonic() + PATIENCE)
+    screen.close()
+    assert screen.said == ""
