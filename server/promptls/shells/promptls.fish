@@ -170,6 +170,11 @@ complete -c promptls -n '_shtab_promptls_using capture' -l prompt -x -d 'what th
 complete -c promptls -n '_shtab_promptls_using capture' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, as for “promptls preview”'
 complete -c promptls -n '_shtab_promptls_using capture' -l model -x -d 'the model, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using capture' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using capture' -l interactive -d 'of the program on the screen'
+complete -c promptls -n '_shtab_promptls_using capture' -l print -d 'of the program that prints an answer and ends'
+complete -c promptls -n '_shtab_promptls_using capture' -l mode -x -d 'the mode that the user has chosen, such as plan'
+complete -c promptls -n '_shtab_promptls_using capture' -l after-compact -d 'what is left after the session is compacted'
+complete -c promptls -n '_shtab_promptls_using capture' -l subagent -x -d 'the first request of a sub-agent that the session starts, and its task; --agent is the session'"'"'s own'
 complete -c promptls -n '_shtab_promptls_using capture' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using capture' -l run-workspace -d 'give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it; only for a folder that you trust'
 complete -c promptls -n '_shtab_promptls_using capture' -l own-view -d 'use what the program itself prints as its prompt, if it can, instead of recording a request'
@@ -184,6 +189,11 @@ complete -c promptls -n '_shtab_promptls_using verify' -l prompt -x -d 'what the
 complete -c promptls -n '_shtab_promptls_using verify' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, as for “promptls preview”'
 complete -c promptls -n '_shtab_promptls_using verify' -l model -x -d 'the model, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using verify' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using verify' -l interactive -d 'of the program on the screen'
+complete -c promptls -n '_shtab_promptls_using verify' -l print -d 'of the program that prints an answer and ends'
+complete -c promptls -n '_shtab_promptls_using verify' -l mode -x -d 'the mode that the user has chosen, such as plan'
+complete -c promptls -n '_shtab_promptls_using verify' -l after-compact -d 'what is left after the session is compacted'
+complete -c promptls -n '_shtab_promptls_using verify' -l subagent -x -d 'the first request of a sub-agent that the session starts, and its task; --agent is the session'"'"'s own'
 complete -c promptls -n '_shtab_promptls_using verify' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using verify' -l run-workspace -d 'give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it; only for a folder that you trust'
 complete -c promptls -n '_shtab_promptls_using verify' -l own-view -d 'use what the program itself prints as its prompt, if it can, instead of recording a request'
