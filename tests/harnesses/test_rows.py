@@ -12,7 +12,7 @@ import sys
 import tokenize
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -38,7 +38,7 @@ SMALL = 32
 NO_FACTS = {
     "claude_code/message_blocks.py": {1024},  # KB
     "claude_code/files/at_start.py": {0xFFFFFFFF, 128, 36},  # the hash in a slug, ASCII, base 36
-    "claude_code/files/rules.py": {40, 256},  # limits of ours
+    "claude_code/files/rules.py": {40, 256, 2048},  # limits of ours
     "copilot_vscode/files/references.py": {200},  # a limit of ours
     "gemini_cli/listing/commands.py": {50},  # a limit of the program's that shows in names only
     "gemini_cli/turns/mentions.py": {2000},  # a limit of ours
@@ -51,6 +51,7 @@ NO_FACTS = {
     "opencode/start/filled_text.py": {1024, 1000},  # limits of ours
     "openclaw/__init__.py": {1024},  # KB
     "codex/files.py": {0x2000, 0x200B},  # white space
+    "codex/records.py": {36},  # the length of an id
     "codex/listing/hooks.py": {200},  # a limit of ours
     "codex/skills/listing.py": {100},  # per cent
     # How a program is started: its patience, and a model of our own.
@@ -63,6 +64,14 @@ def rows(name: str) -> tuple[Any, ...]:
     module = import_module(f"promptls.harnesses.{FOLDERS[name]}.versions")
     found: tuple[Any, ...] = module.ROWS
     return found
+
+
+class Number(NamedTuple):
+    """A number of a table, where it stands, and the nearest comment that says where it is from; "" without one."""
+
+    value: float
+    place: tuple[int, int]
+    said: str
 
 
 class Sources(ast.NodeVisitor):
@@ -78,7 +87,7 @@ class Sources(ast.NodeVisitor):
         self.fields: dict[str, str] = {}
         self.classes: dict[str, str] = {}
         self.said = [""]
-        self.without: list[str] = []
+        self.numbers: list[Number] = []
         tree = ast.parse(text)
         for each in tree.body:
             if isinstance(each, ast.ClassDef):
@@ -87,6 +96,11 @@ class Sources(ast.NodeVisitor):
             if isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign):
                 self.said = [self._above(each.lineno, stops_at_code=False)]
                 self.visit(each)
+
+    @property
+    def without(self) -> list[str]:
+        """The numbers without a source, with their lines."""
+        return [f"{each.place[0]}: {each.value!r}" for each in self.numbers if not each.said]
 
     def _above(self, line: int, *, stops_at_code: bool = True) -> str:
         found: list[str] = []
@@ -118,8 +132,8 @@ class Sources(ast.NodeVisitor):
                 return
             said.append(self.classes.get(node.func.id, ""))
         elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-            text = " ".join([*self.said, *said])
-            self.without += [] if MARK.search(text) else [f"{line}: {node.value!r}"]
+            nearest = next((each for each in reversed([*self.said, *said]) if MARK.search(each)), "")
+            self.numbers.append(Number(node.value, (line, node.col_offset), nearest))
         self.said += said
         self.generic_visit(node)
         del self.said[len(self.said) - len(said) :]
