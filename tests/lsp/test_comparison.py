@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from promptls.lsp.features import comparison
 from promptls.lsp.payloads import TableResult
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
@@ -61,3 +62,18 @@ async def test_the_table_of_the_folder_before_a_file_is_open(client: Client, tmp
 async def test_without_a_folder_there_is_no_table_of_one(client: Client) -> None:
     await client.start()
     assert (await client.refusal("prompt/table", {})).code == -32803
+
+
+async def test_the_text_fits_beside_a_preview(client: Client, tmp_path: Path) -> None:
+    names = ["claude-code", "codex", "copilot-cli", "copilot-vscode", "gemini-cli", "opencode"]
+    files: dict[str, str | bytes | dict[str, object]] = {
+        f"{'deeply/' * 6}{name}": f"{name}\n" for name in ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
+    }
+    folder = lay_out(
+        tmp_path / "project", {**files, "AGENTS.md": "x\n" * 9000, "CLAUDE.md": "x\n", "src/app.py": "1\n"}
+    )
+    await client.start(folders=[str(folder)], options={"harnesses": names})
+    for params in ({"textDocument": {"uri": uri_of(f"{folder}/src/app.py")}}, {}):
+        lines = (await client.request("prompt/table", params))["text"].splitlines()
+        assert [line for line in lines if len(line) > comparison.WIDTH] == []
+        assert all(any(name in line for line in lines) for name in names)

@@ -19,7 +19,7 @@ from promptls.workspace.request import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from pydantic import BaseModel
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from promptls.core.table import Table
     from promptls.lsp.payloads import TableParams
 
-# So wide is half of a small window; harnesses that do not fit side by side follow below.
-WIDTH = 52
+# So wide is a column beside a preview; harnesses that do not fit side by side follow below.
+WIDTH = 44
 
 
 def register(server: PromptServer) -> None:
@@ -97,9 +97,7 @@ def _result(made: Table, root: str, path: str | None, request: Callable[[str], P
     from promptls.core.map_json import table_json  # noqa: PLC0415 - not for the start
 
     json = table_json(made)
-    lines = (
-        [visible(line.text) for line in table_lines(made, root, path, width=WIDTH, home=home())] if made.columns else []
-    )
+    lines = list(_lines(made, root, path)) if made.columns else []
     more = [{"title": specs.of(each.harness).title, "uri": uri_of(request(each.harness))} for each in made.columns]
     return {
         "text": "\n".join([*lines, ""]),
@@ -108,6 +106,15 @@ def _result(made: Table, root: str, path: str | None, request: Callable[[str], P
         "columns": [{**column, **each} for column, each in zip(json["columns"], more, strict=True)],
         "rows": json["rows"],
     }
+
+
+def _lines(made: Table, root: str, path: str | None) -> Iterator[str]:
+    """The lines of the table; a sentence below it takes as many as it needs."""
+    import textwrap  # noqa: PLC0415 - not for the start
+
+    for line in table_lines(made, root, path, width=WIDTH, home=home()):
+        text = visible(line.text)
+        yield from textwrap.wrap(text, WIDTH) if len(text) > WIDTH else (text,)
 
 
 def _params() -> type[BaseModel]:
