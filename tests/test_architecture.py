@@ -42,7 +42,13 @@ KEPT = {
     "lsprotocol": ("lsp/",),
     "cattrs": ("lsp/",),
     "httpx": ("net/",),
-    "pydantic": ("workspace/options.py", "workspace/session_file.py", "lsp/payloads.py", "lsp/custom.py"),
+    "pydantic": (
+        "workspace/options.py",
+        "workspace/session_file.py",
+        "workspace/servers_file.py",
+        "lsp/payloads.py",
+        "lsp/custom.py",
+    ),
     "mcp": ("cli/mcp_server.py",),
     "tests": (),
 }

@@ -10,6 +10,7 @@ from promptls.cli.output import as_text, complain, session_lines, show, takes_co
 from promptls.core import files
 from promptls.core.files import expand_home
 from promptls.core.model import Call, Turn
+from promptls.core.servers import NO_ANSWERS
 from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 from promptls.errors import UsageError
@@ -20,11 +21,12 @@ from promptls.workspace.request import NO_URLS, Sources, answered, delegated, lo
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from promptls.core.host import Disk, Fetch, Host
     from promptls.core.model import FetchResult, Problem, Prompt, Timeouts
     from promptls.core.render import Line
+    from promptls.core.servers import ServerAnswer
     from promptls.sessions.start import Place
     from promptls.workspace.recordings import Record
     from promptls.workspace.request import Here
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 def run(argv: list[str]) -> int:
     """Show the prompt; what follows ``--`` is the harness's own command line."""
     options, args = _options(argv)
+    if options.servers == options.session == "-":
+        raise UsageError("Standard input has the session or the servers; name a file for one of them.")
     load_harnesses()
     path = absolute(options.path) if options.path is not None else None
     record = _recorded(options, path) if options.recorded is not None else None
@@ -45,6 +49,7 @@ def run(argv: list[str]) -> int:
         disk=_disk(options.rev, path, asked.cwd),
         sysroot=sysroot,
         with_habits=options.with_habits,
+        servers=_servers(options),
     )
     host = sources.host(DEFAULT)
     place = start_place(asked.cwd, path, host, may_be_missing=options.rev is not None)
@@ -139,6 +144,11 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
         metavar="ID",
         help="a session that the program recorded, by its identifier or “last”, and which instruction files reached it",
     )
+    parser.add_argument(
+        "--servers",
+        metavar="FILE",
+        help="what MCP servers answer, as JSON, or - for standard input: their tools and instructions are shown",
+    )
     parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
     parser.add_argument("--agent", metavar="NAME", help="the agent that the whole session has, as the harness names it")
     add_later(parser)
@@ -232,15 +242,28 @@ def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | 
 def _session(name: str) -> Overrides:
     from promptls.workspace.session_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
 
+    return parse(*_given(name, "session", MOST))
+
+
+def _servers(options: Namespace) -> Mapping[str, ServerAnswer]:
+    if options.servers is None:
+        return NO_ANSWERS
+    from promptls.workspace.servers_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
+
+    return parse(*_given(options.servers, "list of servers", MOST))
+
+
+def _given(name: str, what: str, most: int) -> tuple[bytes, str]:
+    """What a file or standard input holds, and its name as the subject of a sentence."""
     if name == "-":
         if sys.stdin is None:
-            raise UsageError("Standard input is closed; name a file, or write the session to standard input.")
-        return parse(sys.stdin.buffer.read(MOST + 1), "The session on standard input")
-    found = files.read(existing(absolute(name), "file"), MOST)
+            raise UsageError(f"Standard input is closed; name a file, or write the {what} to standard input.")
+        return sys.stdin.buffer.read(most + 1), f"The {what} on standard input"
+    found = files.read(existing(absolute(name), "file"), most)
     if found.state != "file" or found.is_cut:
-        why = f"is larger than {MOST // 1024 // 1024} MiB" if found.is_cut else "cannot be read as a file"
-        raise UsageError(f"The session {name} {why}; check the path.")
-    return parse(found.data, f"The session {name}")
+        why = f"is larger than {most // 1024 // 1024} MiB" if found.is_cut else "cannot be read as a file"
+        raise UsageError(f"The {what} {name} {why}; check the path.")
+    return found.data, f"The {what} {name}"
 
 
 def turns_of(options: Namespace, asked: Overrides) -> tuple[Turn, ...]:

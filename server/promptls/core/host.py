@@ -13,6 +13,7 @@ from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.habits import no_records
 from promptls.core.model import FetchResult
 from promptls.core.paths import LONGEST, AnyCase, is_windows, path_key
+from promptls.core.servers import NO_ANSWERS
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from promptls.core.files import Info, Kind, State
     from promptls.core.habits import Recorder, Records
     from promptls.core.model import GitState, Session, Timeouts
+    from promptls.core.servers import ServerAnswer
 
     # Requests all URLs at once; returns the answers in the same order and never raises.
     Fetch = Callable[[Sequence[str], Timeouts], Sequence[FetchResult]]
@@ -141,11 +143,13 @@ class Host:
         os_version: str = "",
         kept: str = "",
         records: Recorder = no_records,
+        servers: Mapping[str, ServerAnswer] = NO_ANSWERS,
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read.
 
         ``os_version`` is what ``uname -sr`` says, "" where that is not known. ``kept`` is the directory of captured
-        texts that the user keeps, "" for none. ``records`` says what programs recorded in a folder.
+        texts that the user keeps, "" for none. ``records`` says what programs recorded in a folder. ``servers`` are the
+        answers of MCP servers, by the name of each.
         """
         self.home = home
         is_windows = platform == "win32"
@@ -163,6 +167,7 @@ class Host:
         self._disk = disk
         self._git = git
         self._recorder = records
+        self.servers = servers
         self.transforms = transforms
         self._now: datetime | None = None
         self._today: time.struct_time | None = None
@@ -327,6 +332,7 @@ class Host:
             git=self.git,
             os_version=self.os_version,
             records=self._recorder,
+            servers=self.servers,
         )
 
     @property
@@ -357,6 +363,7 @@ class Host:
             disk=self._disk,
             git=self._git,
             records=self._recorder,
+            servers=self.servers,
         )
 
     def share(self, infos: dict[str, Info | None], places: dict[str, str]) -> None:

@@ -8,7 +8,7 @@
 
 _shtab_promptls_subparsers=(preview map explain find diff check sessions rules rule config harnesses use capture verify record schema completion serve mcp)
 
-_shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
+_shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --servers --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
 _shtab_promptls_explain_option_strings=(-h --help --format --no-habits --harness --all)
 _shtab_promptls_find_option_strings=(-h --help --no-habits --harness --format)
@@ -34,6 +34,7 @@ _shtab_promptls_preview___cwd_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_preview___read_COMPGEN=_shtab_compgen_files
 _shtab_promptls_preview___attach_COMPGEN=_shtab_compgen_files
 _shtab_promptls_preview___session_COMPGEN=_shtab_compgen_files
+_shtab_promptls_preview___servers_COMPGEN=_shtab_compgen_files
 _shtab_promptls_preview___sysroot_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_map_pos_0_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_map___html_COMPGEN=_shtab_compgen_files

@@ -52,7 +52,7 @@ function _shtab_promptls_using
 end
 
 set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses use capture verify record schema completion serve mcp
-set -g _shtab_promptls_opts_with_value --agent --allow --attach --baseline --cases --changed --color --cwd --fail-on --find --folder --format --harness --hint --html --last --mode --model --only --port --prompt --read --record --recorded --rev --session --subagent --sysroot --use
+set -g _shtab_promptls_opts_with_value --agent --allow --attach --baseline --cases --changed --color --cwd --fail-on --find --folder --format --harness --hint --html --last --mode --model --only --port --prompt --read --record --recorded --rev --servers --session --subagent --sysroot --use
 
 complete -c promptls -e
 complete -c promptls -f
@@ -70,6 +70,7 @@ complete -c promptls -n '_shtab_promptls_using preview' -l prompt -x -d 'what th
 complete -c promptls -n '_shtab_promptls_using preview' -l attach -xka "(__fish_complete_path (commandline -ct))" -d 'a file attached to the prompt; repeatable'
 complete -c promptls -n '_shtab_promptls_using preview' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, or - for standard input; the last request of the session is shown'
 complete -c promptls -n '_shtab_promptls_using preview' -l recorded -x -d 'a session that the program recorded, by its identifier or “last”, and which instruction files reached it'
+complete -c promptls -n '_shtab_promptls_using preview' -l servers -xka "(__fish_complete_path (commandline -ct))" -d 'what MCP servers answer, as JSON, or - for standard input: their tools and instructions are shown'
 complete -c promptls -n '_shtab_promptls_using preview' -l model -x -d 'the model, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify" -d 'the agent that the whole session has, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using preview' -l interactive -d 'of the program on the screen'

@@ -180,6 +180,7 @@ _shtab_promptls_preview_options=(
   "*--attach[a file attached to the prompt\; repeatable]:FILE:_files"
   "--session[a session as JSON, or - for standard input\; the last request of the session is shown]:FILE:_files"
   "--recorded[a session that the program recorded, by its identifier or \“last\”, and which instruction files reached it]:ID:"
+  "--servers[what MCP servers answer, as JSON, or - for standard input\: their tools and instructions are shown]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
   "--agent[the agent that the whole session has, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
   "--interactive[of the program on the screen]"

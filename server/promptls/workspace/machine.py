@@ -14,6 +14,7 @@ from promptls.core import files
 from promptls.core.habits import no_records
 from promptls.core.host import NO_BUFFERS, Host, no_git, no_network
 from promptls.core.secrets import masked
+from promptls.core.servers import NO_ANSWERS
 from promptls.core.visible import visible
 from promptls.errors import UsageError
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from promptls.core.habits import Recorder
     from promptls.core.host import Buffers, Disk, Fetch, Git, Transform
+    from promptls.core.servers import ServerAnswer
 
 # Seconds for which a home directory is waited for, and for which an answer, or that there was none, holds.
 PATIENCE, HOLDS = 3, 20.0
@@ -46,11 +48,13 @@ def local_host(
     git: Git = no_git,
     with_kept: bool = True,
     records: Recorder = no_records,
+    servers: Mapping[str, ServerAnswer] = NO_ANSWERS,
 ) -> Host:
     """A host for one preview on this machine.
 
     ``env``: a copy of the environment, for who makes many hosts. ``with_kept``: texts that the user has kept of
     programs take the place of what a preview leaves out. ``records`` says what programs recorded in a folder.
+    ``servers``: the answers of MCP servers.
     """
     return Host(
         home=home(),
@@ -65,6 +69,7 @@ def local_host(
         os_version=_os_version(),
         kept=kept_directory() if with_kept else "",
         records=records,
+        servers=servers,
     )
 
 

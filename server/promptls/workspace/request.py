@@ -22,6 +22,7 @@ from promptls import harnesses
 from promptls.core import files, specs
 from promptls.core.habits import NO_HABITS, no_records
 from promptls.core.host import NO_BUFFERS, no_git, no_network
+from promptls.core.servers import NO_ANSWERS
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
 from promptls.kit.paths import first_above, is_below
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from promptls.core.habits import Habits, Records
     from promptls.core.host import Buffers, Disk, Fetch, Git, Host
     from promptls.core.model import GitState, Problem, Prompt, Session
+    from promptls.core.servers import ServerAnswer
     from promptls.core.session_line import SessionFacts
     from promptls.core.settings import Settings
     from promptls.sessions.detect import Detected
@@ -63,7 +65,7 @@ class Sources:
     ``env``: a copy of the environment, for who makes many hosts. ``with_kept``: texts that the user has kept of
     programs take the place of what a preview leaves out. ``with_habits``: what the machine knows of its user counts;
     an answer for a team does not hang on that; nor on what was recorded. ``is_trusted``: whether the user of the editor
-    trusts the folder.
+    trusts the folder. ``servers``: the answers of MCP servers.
     """
 
     fetch: Fetch = no_network
@@ -75,6 +77,7 @@ class Sources:
     with_kept: bool = True
     with_habits: bool = True
     is_trusted: bool = True
+    servers: Mapping[str, ServerAnswer] = NO_ANSWERS
 
     def host(self, settings: Settings = NO_URLS) -> Host:
         """A host of its own, which asks for URLs only where the settings have them on."""
@@ -87,6 +90,7 @@ class Sources:
             git=self.git if self.is_trusted else no_git,
             with_kept=self.with_kept,
             records=self._records if self.with_habits and self.is_trusted else no_records,
+            servers=self.servers,
         )
 
     def _records(self, folder: str) -> Records:

@@ -35,7 +35,7 @@ from promptls.harnesses.claude_code.setup import own_model, set_up
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.start_values import Conversation, StartedSession
 from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
-from promptls.harnesses.claude_code.tools import definitions, offered
+from promptls.harnesses.claude_code.tools import definitions, is_searched, offered
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import Attacher
 from promptls.harnesses.claude_code.turns.tool_results import StepResults
@@ -78,6 +78,10 @@ def preview(session: Session, host: Host) -> Prompt:
     has_memory = explains_memory(Loader(draft, setup))
     values = (style(draft, setup), has_memory, skills, servers(draft, setup))
     main = StartedSession(setup, known, agent, *values, allowed=agent.starts if agent is not None else None)
+    if host.servers:
+        from promptls.harnesses.claude_code.server_tools import weighed  # noqa: PLC0415 - few servers are known
+
+        main = weighed(main)
     line = _line(draft, main, turns)
     shown = line[-1]
     nested = NestedSkills(draft, setup, skills) if setup.facts.built_in_skills else None
@@ -141,6 +145,10 @@ def _speaking(
     steps = StepResults(draft, started, reads, attacher, nested, *again)
     if task is not None and setup.facts.built_in_skills:
         steps.ahead, steps.behind = of_second_request(started), mode_sections(started)
+    elif any(each.is_late(setup) for each in started.servers):
+        from promptls.harnesses.claude_code.server_tools import late_sections  # noqa: PLC0415 - few servers are late
+
+        steps.behind = late_sections(started, is_searched=is_searched(started))
     return speech, steps
 
 

@@ -56,7 +56,7 @@ def sections(
         environment.language(setup),
         tools.deferred(started),
         listing(setup.before, started.agents, started.allowed) if started.has_tool(*DELEGATING) else [],
-        instructions(started.servers, setup.facts.server_instructions),
+        instructions(started.servers, setup),
         *near,
         *discovered,
         _skills(draft, started, active),
@@ -93,7 +93,7 @@ def of_second_request(started: StartedSession) -> list[Section]:
     setup = started.setup
     found = [
         listing(setup, started.agents, started.allowed) if started.has_tool(*DELEGATING) else [],
-        instructions(started.servers, setup.facts.server_instructions),
+        instructions(started.servers, setup),
     ]
     return [section for section in found if section]
 
@@ -108,7 +108,7 @@ def sections_again(
         tools.deferred(started),
         listing(setup, started.agents, started.allowed) if started.has_tool(*DELEGATING) else [],
         _skills_again(draft, started, active),
-        instructions(started.servers, setup.facts.server_instructions),
+        instructions(started.servers, setup),
         environment.environment(setup),
         environment.model(setup),
         _style(started),

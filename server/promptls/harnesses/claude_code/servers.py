@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import jsonc
-from promptls.core.model import Elided, Fault, Origin, Segment
+from promptls.core.model import Cut, Elided, Fault, Origin, Segment
+from promptls.core.servers import answer_of, seconds
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.listing.alphabet import alphabet
@@ -14,13 +15,14 @@ from promptls.harnesses.claude_code.settings import read_json
 from promptls.kit.base import with_consequence
 from promptls.kit.candidates import Rule
 from promptls.kit.paths import join, resolve, upwards
-from promptls.kit.segments import head, tail
+from promptls.kit.segments import elided, head, tail, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from promptls.core.formats.tree import Document, Value
+    from promptls.core.servers import ServerAnswer
     from promptls.harnesses.claude_code.settings import Setting
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.kit.draft import Draft
@@ -29,6 +31,13 @@ FILE = ".mcp.json"
 WHY = "Claude Code starts the MCP servers that are named here"
 CONSEQUENCE = "Claude Code does not start this server until it is fixed"
 LOCAL = "stdio"
+TRUNCATED = "… [truncated]"
+NONBLOCKING, CONNECT_TIMEOUT, TIMEOUT = "MCP_CONNECTION_NONBLOCKING", "MCP_CONNECT_TIMEOUT_MS", "MCP_TIMEOUT"
+# How a server fails, as the program names it, and what it says then; the rest is the server's own.
+ERRORS = {"start": "CONNECTION_CLOSED", "init": "-32000"}
+MESSAGES = {"CONNECTION_CLOSED": "Connection closed"}
+WHY_LATE = "it is still connecting when the first request is sent; what it offers comes with a later one"
+WHY_UNLISTED = "it answers, but not when it is asked for its tools"
 HEADER = (
     "# MCP Server Instructions\n\n"
     "The following MCP servers have provided instructions for how to use their tools and resources:"
@@ -42,6 +51,31 @@ class Server:
     name: str
     origin: Origin
     is_always_loaded: bool
+    answer: ServerAnswer | None = None
+
+    def is_ready(self, setup: Setup) -> bool:
+        """Whether it has answered when the first request is sent; a server is waited for that is always loaded.
+
+        (captured: slow-fine, slow-blocking, slow-always-load)
+        """
+        return (
+            self.answer is not None
+            and not self.fails(setup)
+            and (self.is_always_loaded or _is_in_time(self.answer, setup))
+        )
+
+    def is_late(self, setup: Setup) -> bool:
+        """Whether it is still connecting then."""
+        return self.answer is not None and not self.fails(setup) and not self.is_ready(setup)
+
+    def fails(self, setup: Setup) -> str | None:
+        """The code of the error with which it is named, if it cannot be connected to (captured: fail, slow-timeout)."""
+        if self.answer is None:
+            return None
+        limit = _milliseconds(setup, TIMEOUT)
+        if limit is not None and self.answer.delay > limit:
+            return "CONNECT_TIMEOUT"
+        return ERRORS.get(self.answer.failure)
 
     @property
     def prefix(self) -> str:
@@ -64,12 +98,32 @@ class Server:
         why = f"the server may send instructions when it is started; at most {limit} characters of them count"
         title = f"instructions of {self.name}"
         says = Segment("runtime", title, text, self.origin, why, elided=Elided(title))
+        if self.answer is not None and self.answer.instructions:
+            given = self.answer.instructions
+            cut = (
+                Cut(limit, len(given), "characters", f"at most {limit} characters count")
+                if len(given) > limit
+                else None
+            )
+            why = "the server has answered with it"
+            kept = Segment("runtime", title, given[:limit], self.origin, why, cut=cut)
+            end = [tail(TRUNCATED, "runtime")] if cut else []
+            return [head(f"## {self.name}\n", "runtime"), *without_secrets(kept), *end]
         return [head(f"## {self.name}\n", "runtime"), says]
 
+    def says(self, setup: Setup) -> bool:
+        """Whether it has a place among the instructions at start (captured: fail, instr-limits)."""
+        return self.answer is None or (self.is_ready(setup) and bool(self.answer.instructions))
 
-def instructions(servers: Iterable[Server], limit: int) -> list[Segment]:
-    """The section with what the servers say."""
-    in_order = sorted(servers, key=lambda server: alphabet(server.name))
+
+def instructions(servers: Iterable[Server], setup: Setup, *, are_late: bool = False) -> list[Segment]:
+    """The section with what the servers say that are ready; ``are_late``: with what the others say later."""
+    limit = setup.facts.server_instructions
+    in_order = [
+        server
+        for server in sorted(servers, key=lambda server: alphabet(server.name))
+        if (server.is_late(setup) if are_late else server.says(setup))
+    ]
     parts = [piece for server in in_order for piece in (tail("\n\n", "runtime"), *server.instructions(limit))]
     return [head(HEADER, "runtime"), *parts] if parts else []
 
@@ -96,7 +150,9 @@ def servers(draft: Draft, setup: Setup) -> list[Server]:
                 draft.candidates.append(rule.failed(origin.path, wrong, faults=(fault,) if origin.path else ()))
             else:
                 always = value.get("alwaysLoad")
-                found[name] = Server(name, where, always is not None and always.kind == "true")
+                found[name] = Server(
+                    name, where, always is not None and always.kind == "true", _answer(setup, name, value)
+                )
                 draft.candidates.append(rule.loaded(origin.path))
     return list(found.values())
 
@@ -119,9 +175,55 @@ def of_agent(draft: Draft, setup: Setup, servers: list[Server], given: Setting |
         elif wrong is not None:
             draft.candidates.append(rule.failed(where.path, wrong))
         else:
-            found[name] = Server(name, where, always is not None and always.kind == "true")
+            answer = _answer(setup, name, value)
+            found[name] = Server(name, where, always is not None and always.kind == "true", answer)
             draft.candidates.append(rule.loaded(where.path))
     return list(found.values())
+
+
+def _is_in_time(answer: ServerAnswer, setup: Setup) -> bool:
+    is_blocking = setup.variables.get(NONBLOCKING, ("",))[0].strip().lower() in ("0", "false", "no", "off")
+    blocking = _milliseconds(setup, CONNECT_TIMEOUT) or setup.facts.server_wait_blocking
+    return answer.delay + answer.list_delay < (blocking if is_blocking else setup.facts.server_wait)
+
+
+def _milliseconds(setup: Setup, variable: str) -> float | None:
+    """What a variable says, in seconds."""
+    given = setup.variables.get(variable, ("",))[0].strip()
+    return seconds(int(given)) if given.isascii() and given.isdigit() else None
+
+
+def unready(servers: Iterable[Server], setup: Setup) -> list[Segment]:
+    """What is said of servers that are late, or cannot be connected to (captured: slow-fine, fail; surfaces: mcp-dead)."""
+    in_order = sorted(servers, key=lambda server: alphabet(server.name))
+    late = [each for each in in_order if each.is_late(setup)]
+    failed = [(each, code) for each in in_order if (code := each.fails(setup)) is not None]
+    unlisted = [each for each in in_order if each.answer is not None and each.answer.failure == "list"]
+    found: list[Segment] = []
+    if late:
+        before, after = setup.facts.late_servers
+        found += [tail("\n\n", "tools"), _sentence("servers that are still connecting", before)]
+        found += [Segment("tools", each.name, f"\n{each.name}", each.origin, WHY_LATE) for each in late]
+        found += [tail("\n\n", "tools"), _sentence("what to do about them", after)]
+    if failed:
+        found += [tail("\n\n", "tools"), _sentence("servers that failed", setup.facts.failed_servers)]
+        for each, code in failed:
+            why = "the program names a server that it cannot connect to, and the error"
+            found += [Segment("tools", each.name, f"\n{each.name} ({code}): ", each.origin, why)]
+            said = MESSAGES.get(code)
+            found += [tail(f'"{said}"', "tools")] if said else [_sentence(f"error of {each.name}", None)]
+        found += [tail("\n\n", "tools"), _sentence("what to do about servers that failed", None)]
+    if unlisted:
+        found += [tail("\n\n", "tools"), _sentence("servers whose tools are not known", None)]
+        found += [Segment("tools", each.name, f"\n{each.name}", each.origin, WHY_UNLISTED) for each in unlisted]
+        found += [tail("\n\n", "tools"), _sentence("what to do about those", None)]
+    return found
+
+
+def _sentence(title: str, size: int | None) -> Segment:
+    return elided(
+        "tools", "Claude Code", title, why="it hangs on how long the servers take, and whether they work", size=size
+    )
 
 
 def _wrong(value: Value) -> str | None:
@@ -149,6 +251,12 @@ def unfit(setup: Setup) -> str | None:
         if value is None or value.kind != "object":
             return "Claude Code ends, because --mcp-config names no JSON with an object “mcpServers”. Fix it."
     return None
+
+
+def _answer(setup: Setup, name: str, value: Value) -> ServerAnswer | None:
+    args = value.get("args")
+    words = [each.data for each in args.items if isinstance(each.data, str)] if args is not None else []
+    return answer_of(setup.host.servers, name, words)
 
 
 def _disabled(setup: Setup) -> Iterator[str]:

@@ -121,6 +121,8 @@ class Setup:
     # The program on the screen, and whether an editor is connected to it; how the session started, as hooks know it.
     is_interactive: bool = False
     has_editor: bool = False
+    # Of the tools of servers whose answers are known.
+    server_characters: int = 0
     start: str = "startup"
 
     @property

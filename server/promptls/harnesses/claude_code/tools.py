@@ -10,6 +10,7 @@ from promptls.core.values import replace
 from promptls.harnesses.claude_code.listing.agents import NAMES
 from promptls.harnesses.claude_code.listing.skill_list import OFF, overrides_of
 from promptls.harnesses.claude_code.models import undated
+from promptls.harnesses.claude_code.servers import unready
 from promptls.harnesses.claude_code.setup import NO_SKILLS, NO_TELEMETRY, NO_TRAFFIC, RESTRICTED, is_yes, without_any
 from promptls.harnesses.claude_code.turns.calls import SELECT, input_of
 from promptls.kit.segments import elided, tail
@@ -60,6 +61,7 @@ def offered(started: StartedSession, turns: Iterable[Turn] = ()) -> tuple[Tool, 
     if setup.is_bare:
         return tuple(Tool(name, True, SENT, size) for name, size in setup.facts.bare_tools.items())
     known, named_only = _known(started), _named_only(started)
+    turns = tuple(turns)
     loaded = _loaded(turns) & named_only
     conditions = _conditions(started, [name for name in known if _off(started, name) is None])
     found = []
@@ -78,7 +80,7 @@ def offered(started: StartedSession, turns: Iterable[Turn] = ()) -> tuple[Tool, 
             found.append(Tool(name, True, SENT, _size(setup, name, size, conditions)))
     if _has_placeholder(started, found):
         found.append(Tool(PLACEHOLDER, True, WHY_PLACEHOLDER, setup.tools.sent[PLACEHOLDER], BUILT_IN))
-    return tuple(sorted(found, key=lambda tool: tool.name))
+    return (*sorted(found, key=lambda tool: tool.name), *_offered_by_servers(started, turns))
 
 
 # -- which there are -------------------------------------------------------------------------------------------
@@ -205,12 +207,15 @@ def _search(setup: Setup) -> str:
 
 
 def _fills(setup: Setup, share: int) -> bool:
-    """Whether the built-in ones take so much of the window; the server counts them, this is an estimate."""
-    from promptls.core.totals import PER_TOKEN  # noqa: PLC0415 - few sessions have the variable
+    """Whether the built-in ones and those of servers take so much of the window.
+
+    The service counts them; without its answer the program compares their characters with so many tokens (captured: auto-large).
+    """
     from promptls.core.windows import window  # noqa: PLC0415 - few sessions ask for it
 
-    tokens = sum(setup.tools.deferred.values()) / PER_TOKEN
-    return tokens * ALL >= share * (window(setup.model) or float("inf")) or not share
+    characters = sum(setup.tools.deferred.values()) + setup.server_characters
+    tokens = (window(setup.model) or float("inf")) * share / ALL
+    return characters >= setup.facts.characters_per_token * tokens or not share
 
 
 def _may_search(setup: Setup) -> bool:
@@ -262,12 +267,41 @@ def deferred(started: StartedSession) -> list[Segment]:
     maybe = _decided_by_a_server(started)
     # Those of the editor are on this machine, and stand in the same alphabet (captured: ide-opened).
     editor = started.setup.facts.ide_tools if started.setup.has_editor and started.task is None else ()
-    names = sorted((*_listed(started), *maybe, *editor))
-    found += [_unsure(name) if name in maybe else tail(f"\n{name}", "tools") for name in names]
+    known = _known_of_servers(started)
+    names = sorted((*_listed(started), *maybe, *editor, *known))
+    for name in names:
+        if name in known:
+            why = "a server offers this tool"
+            found.append(Segment("tools", name, f"\n{name}", known[name], why))
+        else:
+            found.append(_unsure(name) if name in maybe else tail(f"\n{name}", "tools"))
     for server in sorted(started.servers, key=lambda server: server.prefix):
-        if not server.is_always_loaded:
+        if not server.is_always_loaded and server.answer is None:
             found += [tail("\n", "tools"), server.tools()]
-    return found
+    return [*found, *(unready(started.servers, started.setup) if known or _has_answers(started) else ())]
+
+
+def _has_answers(started: StartedSession) -> bool:
+    return any(each.answer is not None for each in started.servers)
+
+
+def _known_of_servers(started: StartedSession) -> dict[str, Origin]:
+    """The names of tools of servers whose answers are known, with where the server is configured."""
+    if not _has_answers(started):
+        return {}
+    from promptls.harnesses.claude_code.server_tools import listed_names  # noqa: PLC0415 - few servers are known
+
+    return listed_names(started)
+
+
+def _offered_by_servers(started: StartedSession, turns: Iterable[Turn]) -> Iterable[Tool]:
+    if not _has_answers(started):
+        return ()
+    from promptls.harnesses.claude_code.server_tools import offered_tools  # noqa: PLC0415 - few servers are known
+
+    turns = tuple(turns)
+    goes_on = len(turns) > 1 or any(turn.steps for turn in turns)
+    return offered_tools(started, _loaded(turns), is_searched=is_searched(started), goes_on=goes_on)
 
 
 def _decided_by_a_server(started: StartedSession) -> set[str]:
@@ -288,7 +322,8 @@ def definitions(started: StartedSession) -> list[Segment]:
     if started.setup.is_bare:
         return []
     all_of_them = not is_searched(started)
-    found: list[Server] = [each for each in started.servers if all_of_them or each.is_always_loaded]
+    unknown = [each for each in started.servers if each.answer is None]
+    found: list[Server] = [each for each in unknown if all_of_them or each.is_always_loaded]
     return [piece for server in found for piece in (tail("\n", "tools"), server.tools())][1:]
 
 

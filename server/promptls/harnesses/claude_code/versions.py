@@ -165,6 +165,21 @@ class Facts:
     # A line of the body in the place of a description.
     skill_first_line: int
     server_instructions: int
+    # Of a description of a server's tool.
+    server_description: int
+    # Seconds that servers are waited for before the first request: by themselves, and where a variable asks for it.
+    # From so many for each token on the definitions of tools fill a window, where the service does not count them.
+    characters_per_token: float
+    server_wait: float
+    server_wait_blocking: float
+    # Tools that come with a server that has resources, and with one that is late where nothing is searched for.
+    resource_tools: Mapping[str, int]
+    waiting_tool: Mapping[str, int]
+    # What stands around the names of servers that are late, and the sentence before those that fail.
+    late_servers: tuple[int, int]
+    failed_servers: int
+    # The sentence before the names of tools that have come meanwhile.
+    new_tools: int
 
     # -- the same in every version seen --
     billing_line_of_sub_agent: int = 21  # more than the billing line (captured: sub-general)
@@ -504,6 +519,19 @@ NEWEST = Facts(
     skill_share=0.01,
     skill_first_line=100,  # (surfaces, 3: skills-body-description)
     server_instructions=4096,  # (surfaces, 13: mcp-limits)
+    server_description=4096,  # (captured: sizes-nosearch)
+    characters_per_token=2.5,  # (captured: auto-large, auto-small)
+    server_wait=2,  # (captured: slow-fine)
+    server_wait_blocking=5,  # (captured: slow-blocking)
+    resource_tools={
+        "ListMcpResourcesTool": 628,
+        "ReadMcpResourceDirTool": 875,
+        "ReadMcpResourceTool": 577,
+    },  # (captured: page)
+    waiting_tool={"WaitForMcpServers": 975},  # (captured: slow-nosearch)
+    late_servers=(142, 295),  # (surfaces: mcp-still-connecting)
+    failed_servers=145,  # (surfaces: mcp-dead)
+    new_tools=248,  # (captured: slow-fine)
 )
 # What was not measured again is None (wire: all-kinds-v318).
 V2_1_318 = replace(

@@ -143,6 +143,13 @@ class Facts:
     memory_bytes: int
     server_line: int
     hook_tokens: int
+    # Seconds that servers are waited for before the first request.
+    server_wait: float
+    # Of the name of a server's tool with that of its namespace, and of the schema of a tool in bytes.
+    tool_name: int
+    schema_bytes: int
+    # What tool_search says before the namespaces, where these do not stand in the prompt.
+    search_list: int
 
 
 # Counted in captured requests: the tools of a model that runs code, of gpt-5.5, and of one that Codex does not know.
@@ -255,6 +262,10 @@ NEWEST = Facts(
     plugins=1014,
     memory_bytes=10_000,
     server_line=250,
+    server_wait=1,  # (captured: slow-fine)
+    tool_name=128,  # (surfaces, 8: mcp-schema)
+    schema_bytes=5000,  # (captured: schema-limit-2)
+    search_list=39,  # (captured: flag-world-state)
     hook_tokens=2500,
 )
 

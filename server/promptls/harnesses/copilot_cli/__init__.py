@@ -5,7 +5,7 @@ Numbers named here are those of the sections of the harness specification.
 
 from __future__ import annotations
 
-from promptls.core.model import USED, Origin, Segment
+from promptls.core.model import COMPUTED, USED, Origin, Segment
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_cli.conversation import Conversation
 from promptls.harnesses.copilot_cli.files.imports import Expansion, as_sent, mentions
@@ -132,9 +132,10 @@ def preview(session: Session, host: Host) -> Prompt:
         conversation.write_started(started.prompt, started.agent, started.steps)
     else:
         conversation.write(_typed(session, command))
-    _name_options(draft, host, command, cwd, chosen)
-    _name_not_read(search)
-    of_servers = servers.server_tools(search, command.values.get("mcp", []), trusted=trusted)
+    _name_options(search, command, chosen)
+    of_agent = (agent.tools, agent.servers, agent.origin) if agent is not None else (None, None, COMPUTED)
+    allowed = servers.OfServers(of_agent[0], frozenset(named), frozenset(without), is_built_in=built_in is not None)
+    of_servers = servers.server_tools(search, servers.find(search, command, *of_agent[1:], trusted=trusted), allowed)
     return draft.prompt(model=model, agent=asked, verified=True, tools=(*offered, *of_servers))
 
 
@@ -351,6 +352,7 @@ VALUES = {
     "--add-dir": "add-dir",
     "--plugin-dir": "plugin-dir",
     "--additional-mcp-config": "mcp",
+    "--disable-mcp-server": "disabled",
     "--available-tools": "available-tools",
     "--excluded-tools": "excluded-tools",
     **dict.fromkeys(("-p", "--prompt", "-i", "--interactive"), "prompt"),
@@ -369,8 +371,9 @@ SWITCHES = (
 )
 
 
-def _name_options(draft: Draft, host: Host, command: args.Arguments, cwd: str, chosen: Agent | None) -> None:
-    """Options and variables that have no effect, and those that promptls does not model."""
+def _name_options(search: Search, command: args.Arguments, chosen: Agent | None) -> None:
+    """Options, variables and files that have no effect, and those that promptls does not model."""
+    draft, host, cwd = search.draft, search.host, search.cwd
     for place in command.values.get("add-dir", []):
         for kind in (*NESTED, INSTRUCTIONS, RULES):
             path = join(resolve(cwd, place), kind)
@@ -390,6 +393,7 @@ def _name_options(draft: Draft, host: Host, command: args.Arguments, cwd: str, c
     if host.env.get("XDG_CONFIG_HOME"):
         why = "XDG_CONFIG_HOME has no effect on Copilot CLI"
         draft.candidates.append(_excluded(why, "XDG_CONFIG_HOME"))
+    _name_not_read(search)
 
 
 def _excluded(why: str, option: str, path: str | None = None) -> Candidate:

@@ -121,6 +121,8 @@ class Facts:
     # Agents that are there without any file and get no instruction files, and what follows their list of skills.
     built_in_agents: Mapping[str, BuiltIn]
     built_in_after_skills: int  # (captured: subagent-task)
+    # The most characters of the name of a server's tool.
+    tool_name: int
     # On the screen: how much shorter its own beginning is, the note on asking the user, and what the definition of task
     # has more (captured: interactive-start).
     screen_shorter: int
@@ -241,6 +243,7 @@ NEWEST = Facts(
     tools_of_agents={"tool_search_tool": 873, "update_todo": 1104},
     tools_started={"bash": 2627, "read_bash": 824, "list_agents": 1514, "write_agent": 2552, "task": 3199},
     tools_of_general={"read_agent": 1189},
+    tool_name=64,  # (captured: long-names)
     own_agents=32,
     built_in_agents={
         "explore": BuiltIn(

@@ -49,7 +49,7 @@ VALUES = {
     "--output-format": "ignored",
     "-o": "ignored",
     "--policy": "ignored",
-    "--allowed-tools": "ignored",
+    "--allowed-tools": "allowed",
     "--session-id": "ignored",
 }
 NOT_TRUSTED = (
@@ -71,7 +71,12 @@ def preview(session: Session, host: Host) -> Prompt:
     model = session.model or command.last("model") or host.env.get("GEMINI_MODEL") or settings.text("model.name")
     servers = _listed(command, "servers") if "servers" in command.values else None
     inventory = read_inventory(
-        search, _listed(command, "extensions"), model, mode=_mode(session, command), chosen_servers=servers
+        search,
+        _listed(command, "extensions"),
+        model,
+        mode=_mode(session, command),
+        chosen_servers=servers,
+        allowed=frozenset(_listed(command, "allowed")),
     )
     own, missing = base(search, inventory)
     roots = workspace_directories(search, list(_included(settings, host, command)))

@@ -74,6 +74,11 @@ class Facts:
     # In the base, what to do with a skill (surfaces: skills-off); before global context files, without the names that
     # it has (captured: a global GEMINI.md).
     skills_note: int
+    # Those that come with an MCP server that has resources; of a server's tool, the most characters of a name, and
+    # those of what a parameter of the program's own says in its definition.
+    resource_tools: Mapping[str, int]
+    tool_name: int
+    wait_description: int
     context_heading: int
     # The descriptions of sub-agents and skills that are there without any file (surfaces: agents).
     built_in_agents: Mapping[str, BuiltIn]
@@ -159,6 +164,9 @@ NEWEST = Facts(
         ),
         "": NEWER,
     },
+    resource_tools={"read_mcp_resource": 528, "list_mcp_resources": 544},  # (captured: resource-mention)
+    tool_name=63,  # (captured: long-names)
+    wait_description=204,  # (captured: shape-split)
     skills_note=508,
     context_heading=860,
     # (captured: subagent-codebase-investigator, -cli-help, -generalist)

@@ -59,6 +59,8 @@ class Facts:
     # captured requests; that of task
     # without the agents, that of bash without the path of its temporary directory.
     tools: Mapping[str, Mapping[str, int]]
+    # Those that come with an MCP server that has resources.
+    resource_tools: Mapping[str, int]
     # What is said around the answer of a sub-agent that a command starts (surfaces, 4.4).
     subtask_before: int
     subtask_after: int
@@ -137,6 +139,8 @@ NEWEST = Facts(
     },
     commands=("init", "review"),
     subtasks=("review",),
+    # (captured: page)
+    resource_tools={"list_mcp_resource_templates": 427, "list_mcp_resources": 395, "read_mcp_resource": 517},
     tools={
         "@ai-sdk/openai-compatible": {
             "apply_patch": 1400,

@@ -116,12 +116,12 @@ class Speech:
             size = next((each.text for each in self.setup.facts.late_skills if each.name == command[0]), None)
             text = elided("instructions", NAME, f"text of /{command[0]}", why=why, size=size)
             said = TurnContent(typed=[[_tags(command[0], command[1])], [[text]]], is_command=True)
-        elif server := self._server(command):
+        elif command is not None and (server := self._server(command)):
             title = f"prompt of the server {server.name}"
             why = "the server gives this text when its prompt is typed"
             text = Segment("runtime", title, f"⟪{title}⟫", server.origin, why, cache="turn", elided=Elided(title))
             # (captured: mcp-prompt)
-            said = TurnContent(typed=[[[text]]], is_alone=True)
+            said = TurnContent(typed=[[[*_tags(*command), tail("\n", "runtime")], [text]]], is_alone=True)
         else:
             said = TurnContent(typed=[[[_typed(turn.prompt)]]])
             is_like_one = command is not None and NAME_OF_COMMAND.fullmatch(command[0])
@@ -191,10 +191,9 @@ class Speech:
         if self.nested is not None:
             said.discovery = self.nested.discover(found.files, at)
 
-    def _server(self, command: tuple[str, str] | None) -> Server | None:
+    def _server(self, command: tuple[str, str]) -> Server | None:
         """The MCP server whose prompt is typed as ``/mcp__server__prompt``."""
-        name = command[0] if command is not None else ""
-        return next((server for server in self.servers if name.startswith(server.prefix)), None)
+        return next((server for server in self.servers if command[0].startswith(server.prefix)), None)
 
 
 def _tags(name: str, given: str, path: str | None = None) -> Block:

@@ -6,10 +6,11 @@ import re
 
 from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
+from promptls.core.servers import answer_of
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.kit.candidates import Rule, own
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.segments import elided, head, tail, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate
+    from promptls.core.servers import OfferedTool, ServerAnswer
     from promptls.harnesses.codex.listing.plugins import Plugin
     from promptls.harnesses.codex.start.config import CodexConfig, ConfigValue
     from promptls.harnesses.codex.versions import Facts
@@ -39,10 +41,37 @@ class Server:
     name: str
     shown: str
     origin: Origin
+    answer: ServerAnswer | None = None
+    # The names of its tools that the configuration leaves and takes away; None for all.
+    only: frozenset[str] | None = None
+    without: frozenset[str] = frozenset()
+    # Seconds after which it counts no more, and whether the program waits for it.
+    most: float | None = None
+    is_required: bool = False
+
+    def has_started(self, facts: Facts, *, later: bool) -> bool:
+        """Whether it is there in a request: the first is not held up for long (captured: slow-fine, slow-timeout, fail)."""
+        if self.answer is None or self.answer.failure:
+            return self.answer is None
+        takes = self.answer.delay + self.answer.list_delay
+        is_given_up = self.most is not None and self.answer.delay > self.most
+        return not is_given_up and (later or self.is_required or takes <= facts.server_wait)
+
+    def tools(self) -> list[OfferedTool]:
+        """Those that the configuration leaves, by their own names (captured: lists)."""
+        offered = self.answer.tools if self.answer is not None else ()
+        return [
+            each for each in offered if (self.only is None or each.name in self.only) and each.name not in self.without
+        ]
 
 
-def find_servers(draft: Draft, host: Host, config: CodexConfig, plugins: Sequence[Plugin]) -> list[Server]:
-    """The servers of the configuration and of plugins that are on, by name (surface: mcp-names)."""
+def find_servers(
+    draft: Draft, host: Host, config: CodexConfig, plugins: Sequence[Plugin], *, is_patient: bool
+) -> list[Server]:
+    """The servers of the configuration and of plugins that are on, by name (surface: mcp-names).
+
+    ``is_patient``: one that was late in the first request is there in the next one.
+    """
     origins = {name: entry.origin() for name, entry in config.named("mcp_servers").items()}
     for name, entry in config.named("mcp_servers").items():
         draft.candidates.append(_outcome(Rule(WHY, entry.origin(), "server"), name, is_on=is_enabled(entry)))
@@ -55,7 +84,39 @@ def find_servers(draft: Draft, host: Host, config: CodexConfig, plugins: Sequenc
     shown: dict[str, list[str]] = {}
     for name in origins:
         shown.setdefault(safe(name), []).append(name)
-    return [Server(name, _shown(name, shown[safe(name)]), origin) for name, origin in sorted(origins.items())]
+    found = [Server(name, _shown(name, shown[safe(name)]), origin) for name, origin in sorted(origins.items())]
+    if not host.servers:
+        return found
+    # What is deferred stands in the first request (captured: slow-gpt55).
+    later = (is_patient and any(turn.steps for turn in draft.session.turns)) or len(draft.session.turns) > 1
+    answered = [_listed(draft, _answered(each, host, config), config) for each in found]
+    return [each for each in answered if each.has_started(config.facts, later=later)]
+
+
+def _listed(draft: Draft, server: Server, config: CodexConfig) -> Server:
+    """With the list of tools that is asked for again where a feature has it so (captured: flag-list-changed)."""
+    if server.answer is None or not config.is_on("features", "mcp_tool_list_changed", default=False):
+        return server
+    calls = sum(call.namespace == server.shown for turn in draft.session.turns for call in turn.calls)
+    return replace(server, answer=replace(server.answer, tools=server.answer.tools_after(calls)))
+
+
+def _answered(server: Server, host: Host, config: CodexConfig) -> Server:
+    """With what it answers, as far as that is known; the tables of several layers are one (captured: merge-project)."""
+
+    def words(key: str) -> list[str] | None:
+        entry = config.find("mcp_servers", server.name, key)
+        return None if entry is None else [str(each.data) for each in entry.names()]
+
+    only = words("enabled_tools")
+    return replace(
+        server,
+        answer=answer_of(host.servers, server.name, words("args") or ()),
+        only=None if only is None else frozenset(only),
+        without=frozenset(words("disabled_tools") or ()),
+        most=config.number("mcp_servers", server.name, "startup_timeout_sec"),
+        is_required=config.is_on("mcp_servers", server.name, "required", default=False),
+    )
 
 
 def is_enabled(entry: ConfigValue) -> bool:
@@ -105,7 +166,17 @@ def _unknown(title: str, origin: Origin, why: str) -> Segment:
 
 def server_tools(servers: Sequence[Server]) -> list[Segment]:
     """What each server adds to the list of tools, for a model that gets them at once (surface: mcp-one)."""
-    return [_unknown(f"MCP server {server.name} ({server.shown})", server.origin, WHY_TOOLS) for server in servers]
+    return [
+        _unknown(f"MCP server {server.name} ({server.shown})", server.origin, WHY_TOOLS)
+        for server in servers
+        if server.answer is None
+    ]
+
+
+def first_line(server: Server, facts: Facts) -> str:
+    """The first line of the instructions of a server whose answer is known."""
+    says = (server.answer.instructions if server.answer is not None else None) or ""
+    return next(iter(says.strip().splitlines()), "")[: facts.server_line]
 
 
 def deferred(facts: Facts, servers: Sequence[Server], *, has_agents: bool, is_on_screen: bool) -> list[Segment]:
@@ -113,8 +184,12 @@ def deferred(facts: Facts, servers: Sequence[Server], *, has_agents: bool, is_on
     lines: dict[str, list[Segment]] = {}
     why = WHY_LINE.format(facts.server_line)
     for server in servers:
-        first = _unknown(f"first line of MCP server {server.name}", server.origin, why)
-        lines[server.shown] = [Segment("tools", server.name, f"- {server.shown}", server.origin, WHY_NAMES), first]
+        lines[server.shown] = [Segment("tools", server.name, f"- {server.shown}", server.origin, WHY_NAMES)]
+        if server.answer is None:
+            lines[server.shown].append(_unknown(f"first line of MCP server {server.name}", server.origin, why))
+        elif first := first_line(server, facts):
+            text = Segment("tools", server.name, first, server.origin, why)
+            lines[server.shown] += [head(": ", "tools"), *without_secrets(text)]
     if has_agents:
         note = elided("tools", "codex", "sub-agents", why=WHY_AGENTS, size=facts.agents_note)
         lines[AGENTS] = [head(f"- {AGENTS}: ", "tools"), note]

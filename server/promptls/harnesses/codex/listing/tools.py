@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Tool
+from promptls.harnesses.codex.listing import server_tools
 from promptls.harnesses.codex.listing.roles import role_list
-from promptls.harnesses.codex.listing.servers import AGENTS, WHY_TOOLS, is_enabled, safe
+from promptls.harnesses.codex.listing.servers import AGENTS, WHY_TOOLS, deferred, is_enabled, safe
+from promptls.harnesses.codex.messages.developer import WORLD_STATE, has_agents_v1
 from promptls.harnesses.codex.start.sandbox import FULL
 
 TYPE_CHECKING = False
@@ -44,6 +46,8 @@ def _own(setup: Setup, *, is_forked: bool) -> Iterator[Tool]:
     known = model.tools_of_review if setup.start.is_review else model.tools
     below = model.tools_below if setup.is_below and not is_forked else {}
     for name, size in known.items():
+        if name == SEARCH and size is not None and not setup.config.is_on(*WORLD_STATE, default=True):
+            size += _listed_in_search(setup)  # noqa: PLW2901 - the size of this one
         entry = setup.config.find(WEB_SEARCH) if name == WEB_SEARCH else None
         if name == WEB_SEARCH and full and size is not None:
             size += setup.config.facts.live_search  # noqa: PLW2901 - the size of this one
@@ -51,6 +55,15 @@ def _own(setup: Setup, *, is_forked: bool) -> Iterator[Tool]:
             yield Tool(name, enabled=False, why=WHY_OFF, size=size, origin=entry.origin())
         elif name not in (AGENTS, COLLABORATION) and not (name == SEARCH and setup.is_below and not setup.servers):
             yield Tool(name, enabled=True, why=WHY_OWN, size=below.get(name, size))
+
+
+def _listed_in_search(setup: Setup) -> int:
+    """The characters that the namespaces take in the definition of the tool that looks them up, as JSON."""
+    facts = setup.config.facts
+    has_agents = facts.names_agents and has_agents_v1(setup)
+    listed = deferred(facts, setup.servers, has_agents=has_agents, is_on_screen=setup.start.is_on_screen)[1:-1]
+    lines = "".join(each.text for each in listed if each.elided is None).count("\n")
+    return facts.search_list + sum(each.characters for each in listed) + lines - 2 if listed else 0
 
 
 def _agents(setup: Setup) -> Iterator[Tool]:
@@ -82,7 +95,12 @@ def _screen(setup: Setup) -> Iterator[Tool]:
 def _servers(setup: Setup) -> Iterator[Tool]:
     size, why = (0, WHY_NAMED) if setup.model.is_deferred else (None, WHY_TOOLS)
     for server in setup.servers:
-        yield Tool(server.shown, True, f"{why}: {server.name}", size, server.origin)
+        if server.answer is None or setup.model.is_deferred:
+            yield Tool(server.shown, True, f"{why}: {server.name}", size, server.origin)
+        elif names := server_tools.tools(server, setup.config.facts):
+            listed = ", ".join(name for name, _ in names)
+            weighs = server_tools.namespace_size(server, setup.config.facts)
+            yield Tool(server.shown, True, f"the server {server.name} offers {listed}", weighs, server.origin)
     configured = setup.config.named("mcp_servers")
     # They come with any server, also with one that is dropped for its name, that does not start, or whose own tools are
     # looked up; a model that runs code has no list of them (captured: mcp-names, changed-gpt55).

@@ -29,6 +29,8 @@ WHY_SWITCH = "the role of the sub-agent has another model, and keeps the base te
 HINTS = ("features", "multi_agent_v2")
 ULTRA = "ultra"
 DEFAULT, PLAN = "default", "plan"
+# Off, the namespaces that can be looked up stand in the tool that does it (captured: flag-world-state).
+WORLD_STATE = ("features", "deferred_tool_world_state")
 
 
 def tool_texts(setup: Setup) -> Iterator[list[Segment]]:
@@ -72,7 +74,7 @@ def developer(draft: Draft, host: Host, setup: Setup) -> tuple[list[list[Segment
     if setup.model.has_usage and setup.has_plugins:
         text = elided("provider", "codex", "plugins", why=WHY_PLUGINS, size=config.facts.plugins)
         after.append([head("<plugins_instructions>", "provider"), text, tail("</plugins_instructions>", "provider")])
-    if setup.model.is_deferred:
+    if setup.model.is_deferred and config.is_on(*WORLD_STATE, default=True):
         has_agents = config.facts.names_agents and has_agents_v1(setup)
         is_on_screen = setup.start.is_on_screen
         after.append(deferred(config.facts, setup.servers, has_agents=has_agents, is_on_screen=is_on_screen))

@@ -74,7 +74,7 @@ def read_setup(draft: Draft, host: Host, config: CodexConfig, start: Start, mode
         sandbox=sandbox(draft, host, config, start),
         approvals=approvals(config, start),
         skills=find_skills(draft, host, config, chain, plugins),
-        servers=find_servers(draft, host, config, plugins),
+        servers=find_servers(draft, host, config, plugins, is_patient=not used.is_deferred),
         roles=roles,
         role=role,
         hooks=find_hooks(draft, host, config, start, trusted, plugins),

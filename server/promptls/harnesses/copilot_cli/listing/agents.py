@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from promptls.core.formats.tree import Value
     from promptls.harnesses.copilot_cli.listing.plugins import Plugin
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.versions import Facts
@@ -59,6 +60,7 @@ class Agent:
     tools: tuple[str, ...] | None
     tools_origin: Origin
     skills: tuple[str, ...] = ()
+    servers: Value | None = None
 
     @property
     def path(self) -> str | None:
@@ -140,7 +142,8 @@ def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known:
     skills = front.value("skills")
     begins = tuple(str(each.data) for each in skills.items) if skills is not None else ()
     described_as, body = text_of(front, described), text[start:end]
-    found[stem] = Agent(own_name, described_as, where, body, body_origin, is_listed, named, by, begins)
+    servers = front.value("mcp-servers")
+    found[stem] = Agent(own_name, described_as, where, body, body_origin, is_listed, named, by, begins, servers)
 
 
 def _stem(path: str) -> str:

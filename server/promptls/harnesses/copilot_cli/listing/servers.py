@@ -8,22 +8,37 @@ from __future__ import annotations
 
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
-from promptls.core.model import Origin, Tool
+from promptls.core.lazy import regex
+from promptls.core.model import COMPUTED, Origin, Tool
+from promptls.core.servers import answer_of
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
+from promptls.harnesses.copilot_cli.versions import ROWS
 from promptls.kit.candidates import NOTHING, STATE_SAYS, Rule
 from promptls.kit.paths import is_below, join, resolve
 from promptls.kit.segments import elided
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
+    from typing import Any
 
-    from promptls.core.formats.tree import Document
+    from promptls.core.formats.tree import Document, Value
     from promptls.core.model import Segment, Use
+    from promptls.core.servers import ServerAnswer
+    from promptls.harnesses.copilot_cli.listing.tools import OfServers
     from promptls.harnesses.copilot_cli.search import Search
+    from promptls.kit.args import Arguments
 
 WHY_SERVERS = "Copilot CLI reads its MCP servers here"
+# What limits a value in a schema.
+LIMITS = (
+    *("minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+    *("multipleOf", "minItems", "maxItems", "uniqueItems"),
+)
+NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
+EVERY = "*"
 WHY_HOOKS = "Copilot CLI reads its hooks here"
 NOT_TRUSTED = "the folder is not trusted"
 TRUSTED = ("trusted_folders", "trustedFolders")
@@ -57,20 +72,128 @@ def is_trusted(search: Search) -> bool:
     return True
 
 
-def server_tools(search: Search, added: Sequence[str], *, trusted: bool) -> list[Tool]:
-    """A line for the tools of each MCP server: their names are known only when it runs."""
-    found: dict[str, Tool] = {}
+@dataclass(frozen=True, slots=True)
+class Server:
+    """An MCP server by its name in a configuration. ``only``: the names of its tools that count, None for all."""
+
+    name: str
+    origin: Origin
+    only: frozenset[str] | None = None
+    answer: ServerAnswer | None = None
+
+
+def find(
+    search: Search, command: Arguments, own: Value | None, origin: Origin = COMPUTED, *, trusted: bool
+) -> list[Server]:
+    """The servers: those of the command line count before those of the workspace, and these before those at home.
+
+    ``own`` are those that an agent brings, ``origin`` is where (captured: clash-config, agent-lists, flag-disable).
+    """
+    given, disabled = command.values.get("mcp", []), {*command.values.get("disabled", ())}
     places = [(join(search.home, "mcp-config.json"), True)]
-    places += [(resolve(search.cwd, each[1:]), True) for each in added if each.startswith("@")]
     places += [(join(directory, ".mcp.json"), trusted) for directory in search.directories]
+    places += [(resolve(search.cwd, each[1:]), True) for each in given if each.startswith("@")]
+    found: dict[str, Server] = {}
     for path, counts in places:
         document = configuration(search, path, WHY_SERVERS, "server", counts=counts)
-        root = (document.root if document is not None else None) or EMPTY
-        for key, _ in (root.get("mcpServers") or EMPTY).members if document is not None else ():
-            name = str(key.data)
-            where = Origin("config", path=path, range=document.range(key), name=name) if document else Origin("config")
-            found[name] = Tool(f"{name}-*", enabled=True, why=f"the MCP server {name} is configured", origin=where)
-    return list(found.values())
+        for key, value in _servers_of(document):
+            where = Origin("config", path=path, range=document.range(value) if document else None, name=str(key.data))
+            found[str(key.data)] = _server(search, str(key.data), value, where)
+    for text in (each for each in given if not each.startswith("@")):
+        for key, value in _servers_of(jsonc.parse(text, comments=True)):
+            found[str(key.data)] = _server(search, str(key.data), value, Origin("argument", name=str(key.data)))
+    for key, value in own.members if own is not None else ():
+        found[str(key.data)] = _server(search, str(key.data), value, replace(origin, name=str(key.data)))
+    return [each for each in found.values() if each.name not in disabled]
+
+
+def _servers_of(document: Document | None) -> tuple[tuple[Value, Value], ...]:
+    root = (document.root if document is not None else None) or EMPTY
+    return tuple((root.get("mcpServers") or EMPTY).members)
+
+
+def _server(search: Search, name: str, value: Value, origin: Origin) -> Server:
+    """What is said of one: ``*`` names all of its tools, as no key does (captured: lists, lists-missing)."""
+    listed, args = value.get("tools"), value.get("args")
+    only = None if listed is None else frozenset(str(each.data) for each in listed.items)
+    words = [str(each.data) for each in args.items] if args is not None else []
+    answer = answer_of(search.host.servers, name, words)
+    return Server(name, origin, None if only is not None and EVERY in only else only, answer)
+
+
+def server_tools(search: Search, servers: Sequence[Server], allowed: OfServers) -> list[Tool]:
+    """The tools of each server, or a line for them where its answer is not known."""
+    found = [
+        Tool(f"{each.name}-*", enabled=True, why=f"the MCP server {each.name} is configured", origin=each.origin)
+        for each in servers
+        if each.answer is None
+    ]
+    known = [each for each in servers if each.answer is not None]
+    return [*found, *_known_tools(search, known, allowed)] if known else found
+
+
+def _known_tools(search: Search, servers: Sequence[Server], allowed: OfServers) -> Iterator[Tool]:
+    """Of two of one name the first counts; those that were cut to it have a number (captured: clash-inside, long-names)."""
+    from promptls.kit import server_tools as kit  # noqa: PLC0415 - few servers are known
+
+    facts = row(ROWS, search.draft.session.version)
+    found: dict[str, Tool] = {}
+    for server in servers:
+        answer = server.answer
+        if answer is None or answer.failure:
+            continue
+        calls = kit.calls_of(search.draft.session, f"{safe(server.name)}-")
+        for offered in answer.tools_after(calls):
+            if server.only is not None and offered.name not in server.only:
+                continue
+            name = f"{safe(server.name)}-{safe(offered.name)}"
+            is_cut = len(name) > facts.tool_name
+            name = _numbered(name[: facts.tool_name], found) if is_cut else name
+            if name in found:
+                continue
+            is_on = allowed.has(server.name, offered.name, name)
+            parameters = _schema(offered.schema)
+            definition = {"name": name, "description": offered.description or "", "parameters": parameters}
+            why = (
+                f"the MCP server {server.name} offers it" if is_on else "the session's agent or an option leaves it out"
+            )
+            found[name] = Tool(name, is_on, why, kit.size(definition) if is_on else None, server.origin)
+    yield from sorted(found.values(), key=lambda each: each.name)
+
+
+def _numbered(name: str, taken: Container[str]) -> str:
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name[: -len(str(number))]}{number}"
+    return found
+
+
+def safe(name: str) -> str:
+    """A name as it is sent: other letters than those of ASCII are in punycode (captured: names)."""
+    plain = name if name.isascii() else f"xn--{name.encode('punycode', 'replace').decode('ascii')}"
+    return NOT_IN_A_NAME.sub("-", plain)
+
+
+def _schema(schema: Any) -> dict[str, Any]:
+    """A schema as it is sent: what limits a value is said in its description (captured: shape)."""
+    from promptls.kit.server_tools import compact, each_schema  # noqa: PLC0415 - few servers are known
+
+    def described(each: dict[str, Any]) -> dict[str, Any]:
+        limits = [f"{key}: {compact(each[key])}" for key in LIMITS if key in each]
+        kept = {key: value for key, value in each.items() if key not in LIMITS}
+        if limits:
+            before = f"{each['description']}\n\n" if each.get("description") else ""
+            kept["description"] = f"{before}{{{', '.join(limits)}}}"
+        if kept.get("type") == "array":
+            kept.setdefault("items", {})
+        if isinstance(properties := kept.get("properties"), dict):
+            kept["properties"] = {name: {} if value is True else value for name, value in properties.items()}
+        return kept
+
+    found: dict[str, Any] = each_schema(schema, described)
+    found.setdefault("properties", {})
+    return found
 
 
 def hooks(search: Search, *, trusted: bool) -> list[Hook]:

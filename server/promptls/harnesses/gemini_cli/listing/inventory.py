@@ -55,6 +55,8 @@ class Inventory:
     mode: str
     model: str
     plan_place: int
+    # Tools of servers that the command line allows, by the names that are sent.
+    allowed: frozenset[str] = frozenset()
 
     @property
     def is_approved(self) -> bool:
@@ -81,6 +83,7 @@ def read_inventory(
     *,
     mode: str,
     chosen_servers: Sequence[str] | None = None,
+    allowed: frozenset[str] = frozenset(),
 ) -> Inventory:
     """All of it. The command line names the extensions ``chosen`` and the servers ``chosen_servers``, if it does."""
     session = search.draft.session
@@ -103,6 +106,7 @@ def read_inventory(
         asked,
         # Plans are below the home directory, in a folder of the project's name.
         len(native(home_of(search.host))) + len(name_of(search.cwd)) if mode == "plan" else 0,
+        allowed,
     )
 
 
@@ -127,6 +131,11 @@ def tools(search: Search, inventory: Inventory) -> tuple[Tool, ...]:
             found.append(Tool(name, enabled=True, why="it is built in", size=size))
         else:
             found.append(Tool(name, enabled=False, why="it needs an approval, and nobody can give it", size=size))
+    if search.host.servers:
+        names = {each.text for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
+        names |= inventory.allowed
+        is_free = inventory.is_approved
+        found += servers.known_tools(inventory.servers, inventory.facts, excluded, names, is_approved=is_free)
     return (*found, *servers.tools(inventory.servers, is_approved=inventory.is_approved))
 
 

@@ -6,20 +6,27 @@ of hooks is around what the user types (surfaces: hook-session-start, hook-works
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Tool
+from promptls.core.formats.tree import EMPTY
+from promptls.core.lazy import regex
+from promptls.core.model import Origin, Segment, Tool
+from promptls.core.servers import answer_of, seconds
 from promptls.core.values import dataclass, replace
 from promptls.kit.candidates import Rule
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.segments import elided, head, tail, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from promptls.core.formats.tree import Value
-    from promptls.core.model import Segment
+    from promptls.core.servers import OfferedTool, ServerAnswer
     from promptls.harnesses.gemini_cli.files.places import Search
     from promptls.harnesses.gemini_cli.listing.extensions import Extension
+    from promptls.harnesses.gemini_cli.versions import Facts
 
+WHY_ANSWERED = "the server has answered with it"
+NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_.:-]")
 WHY = "the MCP server {name} is configured; if it has no instructions, its lines are not sent"
 OPTION = "--allowed-mcp-server-names"
 SESSION_START, BEFORE_AGENT, AFTER_TOOL = "SessionStart", "BeforeAgent", "AfterTool"
@@ -32,6 +39,55 @@ class Server:
     name: str
     origin: Origin
     is_trusted: bool
+    answer: ServerAnswer | None = None
+    # The names of its tools that the configuration leaves and takes away; None for all.
+    only: frozenset[str] | None = None
+    without: frozenset[str] = frozenset()
+    # Seconds after which the program does without what it asks for.
+    timeout: float = float("inf")
+
+    @property
+    def has_connected(self) -> bool:
+        """Whether it answers at all (captured: fail, slow-timeout)."""
+        answer = self.answer
+        return answer is None or (answer.failure not in ("start", "init") and answer.delay <= self.timeout)
+
+    def tools(self) -> tuple[OfferedTool, ...]:
+        """Those that are taken: of the first page, and none where a property is just ``true``.
+
+        The program keeps what it was told first (captured: page, bool-schema, lists, changed).
+        """
+        from promptls.kit.server_tools import has_bare_true  # noqa: PLC0415 - few servers are known
+
+        answer = self.answer
+        if answer is None or not self.has_connected or answer.failure == "list" or answer.list_delay > self.timeout:
+            return ()
+        first = answer.tools[: answer.page] if answer.page else answer.tools
+        if any(has_bare_true(each.schema) for each in first):
+            return ()
+        return tuple(
+            each for each in first if (self.only is None or each.name in self.only) and each.name not in self.without
+        )
+
+
+def _server(search: Search, name: str, value: Value, origin: Origin) -> Server:
+    trust, given = value.get("trust"), (value.get("timeout") or EMPTY).data
+    server = Server(name, origin, trust is not None and trust.kind == "true")
+    if not search.host.servers:
+        return server
+
+    def words(key: str) -> list[str] | None:
+        listed = value.get(key)
+        return None if listed is None else [str(each.data) for each in listed.items]
+
+    only = words("includeTools")
+    return replace(
+        server,
+        answer=answer_of(search.host.servers, name, words("args") or ()),
+        only=None if only is None else frozenset(only),
+        without=frozenset(words("excludeTools") or ()),
+        timeout=seconds(given) if isinstance(given, (int, float)) else server.timeout,
+    )
 
 
 def find(search: Search, extensions: Iterable[Extension], chosen: Sequence[str] | None = None) -> list[Server]:
@@ -45,13 +101,13 @@ def find(search: Search, extensions: Iterable[Extension], chosen: Sequence[str] 
         if extension.is_on and servers is not None:
             for key, value in servers.members:
                 name = str(key.data)
-                found[name] = Server(name, Origin("config", path=extension.file, name=name), _is_trusted(value))
+                found[name] = _server(search, name, value, Origin("config", path=extension.file, name=name))
     for source in search.settings.sources:
         servers = source.get("mcpServers")
         for key, value in servers.members if servers is not None else ():
             name = str(key.data)
             where = Origin("config", path=source.path, range=source.document.range(key), name=name)
-            found[name] = Server(name, where, _is_trusted(value))
+            found[name] = _server(search, name, value, where)
     excluded: set[str] = set()
     allowed, says = set(chosen or ()), f"{OPTION} does not name it"
     if chosen is None:
@@ -73,20 +129,21 @@ def find(search: Search, extensions: Iterable[Extension], chosen: Sequence[str] 
     return kept
 
 
-def _is_trusted(value: Value) -> bool:
-    trust = value.get("trust")
-    return trust is not None and trust.kind == "true"
-
-
 def instructions(servers: Iterable[Server]) -> Iterator[list[Segment]]:
     """What each server says, as gemini-cli frames it; the servers come in the order in which they connect."""
     for server in servers:
+        if server.answer is not None and not (server.has_connected and server.answer.instructions):
+            continue
         begin = f"The following are instructions provided by the tool server '{server.name}':\n"
         title = f"instructions of the MCP server {server.name}"
         unknown = elided("tools", "gemini-cli", title, why=WHY.format(name=server.name))
+        said = [replace(unknown, origin=server.origin)]
+        if server.answer is not None:
+            text = server.answer.instructions or ""
+            said = without_secrets(Segment("tools", title, text, server.origin, WHY_ANSWERED))
         yield [
             head(f"{begin}---[start of server instructions]---\n", "tools"),
-            replace(unknown, origin=server.origin),
+            *said,
             tail("\n---[end of server instructions]---", "tools"),
         ]
 
@@ -95,8 +152,71 @@ def tools(servers: Iterable[Server], *, is_approved: bool) -> Iterator[Tool]:
     """A line for the tools of each server: without approval, only those of trusted ones are there."""
     for server in servers:
         is_on = is_approved or server.is_trusted
+        if server.answer is not None:
+            continue
         why = f"the MCP server {server.name} is configured" if is_on else "it is not trusted, and nobody can approve"
         yield Tool(f"mcp_{server.name}_*", is_on, why, origin=server.origin)
+
+
+def known_tools(
+    servers: Iterable[Server],
+    facts: Facts,
+    excluded: Mapping[str, Origin],
+    allowed: Container[str],
+    *,
+    is_approved: bool,
+) -> Iterator[Tool]:
+    """The tools of servers whose answers are known; of two of one name, the last counts (captured: clash-inside).
+
+    ``allowed``: those that need no approval, by the names that are sent (captured: untrusted-allowed).
+    """
+    from promptls.kit import server_tools  # noqa: PLC0415 - few servers are known
+
+    found: dict[str, Tool] = {}
+    servers = list(servers)
+    for server in servers:
+        for offered in server.tools():
+            name = shown(f"mcp_{server.name}_{offered.name}", facts)
+            parameters = _schema(offered.schema, facts)
+            definition = {
+                "name": name,
+                "description": offered.description or "",
+                "parametersJsonSchema": parameters,
+            }
+            if name in excluded:
+                found[name] = Tool(name, enabled=False, why="tools.exclude names it", origin=excluded[name])
+            elif is_approved or server.is_trusted or name in allowed:
+                why = f"the MCP server {server.name} offers it"
+                found[name] = Tool(name, True, why, server_tools.size(definition), server.origin)
+            else:
+                why = "its server is not trusted, and nobody can approve"
+                found[name] = Tool(name, enabled=False, why=why, origin=server.origin)
+    yield from found.values()
+    if any(each.answer is not None and each.has_connected and each.answer.resources for each in servers):
+        for name, size in facts.resource_tools.items():
+            yield Tool(name, True, "an MCP server has resources", size)
+
+
+def shown(name: str, facts: Facts) -> str:
+    """The name of a tool as it is sent: in a long one, what is in the middle goes (captured: names, long-names)."""
+    kept, around = NOT_IN_A_NAME.sub("_", name), facts.tool_name // 2 - 1
+    return kept if len(kept) <= facts.tool_name else f"{kept[:around]}...{kept[-around:]}"
+
+
+def _schema(schema: Any, facts: Facts) -> dict[str, Any]:
+    """A schema as it is sent: what may be null in another way, and a property of the program's own (captured: shape)."""
+    from promptls.kit.server_tools import each_schema  # noqa: PLC0415 - few servers are known
+
+    def nullable(each: dict[str, Any]) -> dict[str, Any]:
+        kinds = each.get("type")
+        if not isinstance(kinds, list) or "null" not in kinds:
+            return each
+        rest = [kind for kind in kinds if kind != "null"]
+        return {**each, "type": rest[0] if len(rest) == 1 else rest, "nullable": True}
+
+    found: dict[str, Any] = each_schema(schema, nullable)
+    waits = {"type": "boolean", "description": "w" * facts.wait_description}
+    return {**found, "properties": {**found.get("properties", {}), "wait_for_previous": waits}}
 
 
 def hooks(search: Search, event: str) -> Iterator[Segment]:

@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 from promptls.core.lazy import regex
-from promptls.core.model import Tool
+from promptls.core.model import Segment, Tool
+from promptls.core.servers import answer_of, seconds
 from promptls.core.values import replace
 from promptls.harnesses.opencode.start.permissions import is_off
 from promptls.kit import collation
 from promptls.kit.candidates import Rule
-from promptls.kit.segments import elided, tail
+from promptls.kit.segments import elided, tail, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Segment
+    from promptls.core.servers import OfferedTool, ServerAnswer
     from promptls.harnesses.opencode.listing.agents import Agent
     from promptls.harnesses.opencode.start.entries import Server
     from promptls.harnesses.opencode.start.setup import Setup
 
+WHY_ANSWERED = "the server has answered with it"
 WHY = "the configuration has the MCP server {name}; if it has no instructions, its lines are not sent"
 _NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
 
 
 def instructions(setup: Setup, agent: Agent) -> Iterator[Segment]:
     """What the servers tell the model, each in a place of its own (surfaces: mcp-deny)."""
-    servers = [each for each in _running(setup) if not _is_off(setup, agent, each)]
+    servers = [each for each in _running(setup) if not _is_off(setup, agent, each) and _says(setup, agent, each)]
     if not servers or not has_servers(setup, agent):
         return
     yield tail("\n<mcp_instructions>", "tools")
     for server in servers:
         yield tail(f'\n  <server name="{server.name}">\n    ', "tools")
         title = f"instructions of the MCP server {server.name}"
+        if (answer := _answer(setup, server)) is not None:
+            lines = (answer.instructions or "").strip().splitlines()
+            yield from without_secrets(Segment("tools", title, "\n    ".join(lines), server.origin, WHY_ANSWERED))
+            yield tail("\n  </server>", "tools")
+            continue
         unknown = elided("tools", "opencode", title, why=WHY.format(name=server.name))
         yield replace(unknown, origin=server.origin)
         yield tail("\n  </server>", "tools")
@@ -53,10 +60,65 @@ def candidates(setup: Setup) -> None:
 
 def tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
     """A line for the tools of each server: their names are known only when it runs."""
+    if setup.host.servers:
+        yield from _known_tools(setup, agent)
     for server in _running(setup):
+        if _answer(setup, server) is not None:
+            continue
         is_on = has_servers(setup, agent) and not _is_off(setup, agent, server)
         why = f"the MCP server {server.name} is configured" if is_on else "the permissions deny its tools"
         yield Tool(f"{_safe(server.name)}_*", is_on, why, origin=server.origin)
+
+
+def _answer(setup: Setup, server: Server) -> ServerAnswer | None:
+    """What a server answers, where that is known."""
+    return answer_of(setup.host.servers, server.name, server.command)
+
+
+def _known_tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
+    """The tools of servers whose answers are known; of two of one name, the last counts (captured: clash, clash-inside)."""
+    from promptls.kit import server_tools  # noqa: PLC0415 - few servers are known
+
+    found: dict[str, Tool] = {}
+    known = [(each, answer) for each in _running(setup) if (answer := _answer(setup, each)) is not None]
+    for server, _ in known:
+        for offered in _offered(setup, server):
+            name = f"{_safe(server.name)}_{_safe(offered.name)}"
+            schema = {**offered.schema, "additionalProperties": False}
+            schema.setdefault("properties", {})
+            size = server_tools.size({"name": name, "description": offered.description or "", "parameters": schema})
+            is_on = has_servers(setup, agent) and not is_off(name, *setup.permissions(agent))
+            why = f"the MCP server {server.name} offers it" if is_on else "the permissions deny it"
+            found[name] = Tool(name, is_on, why, size if is_on else None, server.origin)
+    yield from found.values()
+    if has_servers(setup, agent) and any(answer.resources for _, answer in known):
+        for name, size in setup.facts.resource_tools.items():
+            yield Tool(name, True, "an MCP server has resources", size)
+
+
+def _offered(setup: Setup, server: Server) -> tuple[OfferedTool, ...]:
+    """What a server offers, as far as the program takes it (captured: fail, slow-timeout, bool-schema, changed)."""
+    from promptls.kit import server_tools  # noqa: PLC0415 - few servers are known
+
+    answer = _answer(setup, server)
+    limit = float("inf") if server.timeout is None else seconds(server.timeout)
+    if answer is None or answer.failure or max(answer.delay, answer.list_delay) > limit:
+        return ()
+    tools = answer.tools_after(server_tools.calls_of(setup.draft.session, f"{_safe(server.name)}_"))
+    return () if any(server_tools.has_bare_true(each.schema) for each in tools) else tools
+
+
+def _says(setup: Setup, agent: Agent, server: Server) -> bool:
+    """Whether a server has a place among the instructions: one without any, or without a tool, has none.
+
+    (captured: instr-limits, agent-lists)
+    """
+    answer = _answer(setup, server)
+    if answer is None:
+        return True
+    names = [f"{_safe(server.name)}_{_safe(each.name)}" for each in _offered(setup, server)]
+    has_tool = any(not is_off(name, *setup.permissions(agent)) for name in names)
+    return has_tool and bool((answer.instructions or "").strip())
 
 
 def _running(setup: Setup) -> list[Server]:

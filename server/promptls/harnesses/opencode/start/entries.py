@@ -42,6 +42,9 @@ class Server:
     name: str
     origin: Origin
     is_enabled: bool = True
+    command: tuple[str, ...] = ()
+    # Milliseconds after which the program does without it.
+    timeout: float | None = None
 
 
 @dataclass(slots=True)
@@ -79,6 +82,10 @@ def merge_entries(entries: Entries, root: Value, source: Source, text: FilledTex
         server.origin = origin_of(source, text, key)
         if switch := value.get("enabled"):
             server.is_enabled = switch.kind != "false"
+        if (command := value.get("command")) is not None:
+            server.command = tuple(str(each.data) for each in command.items)
+        if isinstance(timeout := (value.get("timeout") or EMPTY).data, (int, float)):
+            server.timeout = timeout
     for references, list_name in ((entries.references, "references"), (entries.reference, "reference")):
         for key, value in (root.get(list_name) or EMPTY).members:
             name = str(key.data)

@@ -1,0 +1,76 @@
+"""What an MCP server answers when a program asks it: its tools, its instructions, and how long it takes to say so."""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Literal
+
+    # It ends at once, or answers with an error: to the first request, or when it is asked for its tools.
+    Failure = Literal["", "start", "init", "list"]
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """A tool as tools/list has it. ``schema`` is its inputSchema as JSON; ``meta`` is ``_meta``."""
+
+    name: str
+    description: str | None = None
+    schema: Any = field(default_factory=dict)
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedPrompt:
+    """A prompt as prompts/list has it: its name, and those of its arguments in order."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAnswer:
+    """What a server answers.
+
+    ``delay`` and ``list_delay``: seconds until it has answered to initialize and to tools/list. ``page``: the number of
+    tools on a page of the list, 0 where that has one page. ``changed``: the list after ``changed_after`` calls of its
+    tools, None where it stays. ``file``: the file that an argument of its command names, to tell two servers of one
+    name apart.
+    """
+
+    tools: tuple[OfferedTool, ...] = ()
+    instructions: str | None = None
+    prompts: tuple[OfferedPrompt, ...] = ()
+    resources: tuple[str, ...] = ()
+    delay: float = 0
+    list_delay: float = 0
+    page: int = 0
+    failure: Failure = ""
+    changed: tuple[OfferedTool, ...] | None = None
+    changed_after: int = 0
+    file: str = ""
+
+    def tools_after(self, calls: int) -> tuple[OfferedTool, ...]:
+        """The list of tools after so many calls of its tools."""
+        return self.changed if self.changed is not None and calls >= self.changed_after else self.tools
+
+
+NO_ANSWERS: Mapping[str, ServerAnswer] = {}
+
+
+def seconds(milliseconds: float) -> float:
+    """A limit as a configuration has it, in seconds."""
+    return milliseconds / 1000
+
+
+def answer_of(answers: Mapping[str, ServerAnswer], name: str, words: Sequence[str] = ()) -> ServerAnswer | None:
+    """The answer of the server ``name``, whose command has the arguments ``words``; None where it was not asked.
+
+    A file that an argument names comes first, so that servers of one name have answers of their own.
+    """
+    stems = {word.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] for word in words}
+    of_file = next((each for key, each in answers.items() if (each.file or key) in stems), None)
+    return of_file or answers.get(name)

@@ -1,0 +1,170 @@
+"""The tools of MCP servers whose answers are known: names, sizes, and which are only named (captured: names-nosearch)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import Origin, Segment, Tool
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.claude_code.listing.alphabet import alphabet
+from promptls.harnesses.claude_code.servers import WHY_LATE, instructions
+from promptls.kit.segments import elided
+from promptls.kit.server_tools import size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from promptls.core.servers import OfferedTool
+    from promptls.harnesses.claude_code.servers import Server
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.start_values import StartedSession
+
+ALWAYS = "anthropic/alwaysLoad"
+TRUNCATED = "… [truncated]"
+WHY_SENT = "the server answers with it, and its definition is sent"
+WHY_WAIT = "a server is not ready when the first request is sent, and nothing is searched for"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTool:
+    """A tool of a server by the name under which it is sent."""
+
+    name: str
+    server: Server
+    offered: OfferedTool
+    off: tuple[str, Origin] | None
+
+    @property
+    def is_always_loaded(self) -> bool:
+        """Whether its definition is sent where others are only named (captured: always-load)."""
+        return self.server.is_always_loaded or self.offered.meta.get(ALWAYS) is True
+
+    def size(self, limit: int) -> int:
+        """The characters of its definition; of a description ``limit`` characters count (captured: sizes-nosearch)."""
+        description = self.offered.description or ""
+        if len(description) > limit:
+            description = description[:limit] + TRUNCATED
+        return size({"name": self.name, "description": description, "input_schema": self.offered.schema})
+
+
+def safe(name: str) -> str:
+    """A name as the model sees it."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)
+
+
+def server_tools(started: StartedSession, *, has_late: bool) -> list[ServerTool]:
+    """Every tool once, in the order in which definitions are sent; ``has_late``: of servers that were late, too.
+
+    Of two that are called the same, the first counts (captured: names-nosearch, clash).
+    """
+    found: dict[str, ServerTool] = {}
+    for server in sorted(started.servers, key=lambda each: alphabet(each.name)):
+        if server.answer is None or not (
+            server.is_ready(started.setup) or (has_late and server.is_late(started.setup))
+        ):
+            continue
+        for offered in server.answer.tools if server.answer.failure != "list" else ():
+            name = f"{server.prefix}{safe(offered.name)}"
+            found.setdefault(name, ServerTool(name, server, offered, _off(started, server, name)))
+    return sorted(found.values(), key=lambda each: alphabet(each.name))
+
+
+def _off(started: StartedSession, server: Server, name: str) -> tuple[str, Origin] | None:
+    """What takes it away: a rule, an option, or the list of an agent."""
+    whole = server.prefix.removesuffix("__")
+    if denied := next(_denials(started.setup, lambda rule: _names(rule, name, whole)), None):
+        return denied
+    agent = started.lists
+    if agent is None:
+        return None
+    listed = [*(agent.tools if agent.tools is not None else (name,))]
+    if any(_names(each, name, whole) for each in agent.disallowed) or not any(
+        _names(each, name, whole) for each in listed
+    ):
+        return f"the agent {agent.name} does not have it", agent.origin
+    return None
+
+
+def _names(rule: str, name: str, server: str) -> bool:
+    """Whether a rule means a tool: by its name, by its server, or by how its name begins (captured: deny)."""
+    return rule in (name, server) or (rule.endswith("*") and name.startswith(rule[:-1]) and rule.startswith("mcp__"))
+
+
+def _denials(setup: Setup, means: Callable[[str], bool]) -> Iterator[tuple[str, Origin]]:
+    for setting in setup.settings.every("permissions"):
+        listed = setting.value.get("deny")
+        for item in listed.items if listed is not None else ():
+            if isinstance(item.data, str) and means(item.data):
+                yield "the settings deny it", setting.part(item, f"permissions.deny {item.data}")
+    for option in ("disallowedTools", "disallowed-tools"):
+        given = setup.command.values.get(option, ())
+        if any(means(each) for words in given for each in words.replace(",", " ").split()):
+            yield f"--{option} takes it away", Origin("argument", name=f"--{option}")
+
+
+def offered_tools(started: StartedSession, loaded: set[str], *, is_searched: bool, goes_on: bool) -> Iterator[Tool]:
+    """The tools of servers, with the size of each definition that is sent; ``loaded``: those found with ToolSearch.
+
+    ``is_searched``: the others are only named. ``goes_on``: the request is not the first, so that servers that were
+    late are there, too.
+    """
+    facts = started.setup.facts
+    for each in server_tools(started, has_late=goes_on):
+        origin = each.server.origin
+        if each.off is not None:
+            yield Tool(each.name, enabled=False, why=each.off[0], origin=each.off[1])
+        elif not is_searched or each.is_always_loaded:
+            yield Tool(each.name, True, WHY_SENT, each.size(facts.server_description), origin)
+        elif each.name in loaded:
+            why = "the model has found it with ToolSearch, so its definition is sent"
+            yield Tool(each.name, True, why, each.size(facts.server_description) + facts.loaded_tool, origin)
+        else:
+            yield Tool(
+                each.name, True, "only its name is sent; the model finds its definition with ToolSearch", 0, origin
+            )
+    has_resources = any(each.answer is not None and each.answer.resources for each in started.servers)
+    for name, known in facts.resource_tools.items() if has_resources else ():
+        why = "a server has resources"
+        yield Tool(name, True, why, 0 if is_searched and name not in loaded else known)
+    if not is_searched and any(each.is_late(started.setup) for each in started.servers) and started.task is None:
+        for name, known in facts.waiting_tool.items():
+            yield Tool(name, True, WHY_WAIT, known)
+
+
+def listed_names(started: StartedSession) -> dict[str, Origin]:
+    """The names of tools that stand among the deferred ones, also where their definitions are sent."""
+    found = {
+        each.name: each.server.origin
+        for each in server_tools(started, has_late=False)
+        if each.off is None and not each.is_always_loaded
+    }
+    if any(each.answer is not None and each.answer.resources for each in started.servers):
+        found |= dict.fromkeys(started.setup.facts.resource_tools, Origin("computed", name="resources"))
+    return found
+
+
+def weighed(started: StartedSession) -> StartedSession:
+    """The same, where the tools of servers count for how much of the window tools fill (captured: auto-large)."""
+    limit = started.setup.facts.server_description
+    found = sum(each.size(limit) for each in server_tools(started, has_late=False) if not each.is_always_loaded)
+    return replace(started, setup=replace(started.setup, server_characters=found))
+
+
+def late_sections(started: StartedSession, *, is_searched: bool) -> list[list[Segment]]:
+    """What a request says of servers that have become ready since the first one: their tools, what they say.
+
+    (captured: slow-fine, slow-nosearch)
+    """
+    setup = started.setup
+    names = [each for each in server_tools(started, has_late=True) if each.off is None and each.server.is_late(setup)]
+    found: list[list[Segment]] = []
+    if is_searched and names:
+        size = setup.facts.new_tools
+        found.append([elided("tools", "Claude Code", "tools that have come meanwhile", why=WHY_LATE, size=size)])
+        for each in sorted(names, key=lambda each: each.name):
+            found[0].append(Segment("tools", each.name, f"\n{each.name}", each.server.origin, WHY_LATE))
+    said = instructions(
+        [each for each in started.servers if each.answer and each.answer.instructions], setup, are_late=True
+    )
+    return [*found, said] if said else found
