@@ -12,25 +12,25 @@ from promptls import harnesses
 from promptls.cli.preview import run
 from promptls.core.host import Host
 from promptls.core.model import Session
-from promptls.core.servers import OfferedTool, ServerAnswer, answer_of
+from promptls.core.servers import OfferedTool, ServerAnswer
 from promptls.errors import UsageError
 from promptls.harnesses.codex.listing.server_tools import parameters
 from promptls.harnesses.copilot_cli.listing.servers import safe
 from promptls.workspace.servers_file import parse
 
 PROGRAMS = {
-    "claude-code": (".mcp.json", '{"mcpServers": {"docs": {"command": "srv"}}}', "mcp__docs__search"),
-    "codex": ("home/.codex/config.toml", '[mcp_servers.docs]\ncommand = "srv"\n', "mcp__docs"),
-    "opencode": ("opencode.json", '{"mcp": {"docs": {"type": "local", "command": ["srv"]}}}', "docs_search"),
+    "claude-code": (".mcp.json", '{"mcpServers": {"manual": {"command": "srv"}}}', "mcp__manual__search"),
+    "codex": ("home/.codex/config.toml", '[mcp_servers.manual]\ncommand = "srv"\n', "mcp__manual"),
+    "opencode": ("opencode.json", '{"mcp": {"manual": {"type": "local", "command": ["srv"]}}}', "manual_search"),
     "gemini-cli": (
         "home/.gemini/settings.json",
-        '{"mcpServers": {"docs": {"command": "srv", "trust": true}}}',
-        "mcp_docs_search",
+        '{"mcpServers": {"manual": {"command": "srv", "trust": true}}}',
+        "mcp_manual_search",
     ),
     "copilot-cli": (
         "home/.copilot/mcp-config.json",
-        '{"mcpServers": {"docs": {"type": "local", "command": "srv"}}}',
-        "docs-search",
+        '{"mcpServers": {"manual": {"type": "local", "command": "srv"}}}',
+        "manual-search",
     ),
 }
 SEARCH = OfferedTool("search", "Search the documents.", {"type": "object", "properties": {"q": {"type": "string"}}})
@@ -43,7 +43,7 @@ def _host(top: Path, harness: str, answer: ServerAnswer | None) -> tuple[Session
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     env = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
-    host = Host(home=str(top / "home"), env=env, servers={} if answer is None else {"docs": answer})
+    host = Host(home=str(top / "home"), env=env, servers={} if answer is None else {"manual": answer})
     return Session(harness=harness, cwd=str(top / "work")), host
 
 
@@ -53,7 +53,7 @@ def test_a_tool_is_shown_by_the_name_that_is_sent(harness: str, tmp_path: Path) 
     tool = next(each for each in prompt.tools or () if each.name == PROGRAMS[harness][2])
     assert tool.enabled
     unknown = {each.elided.name for m in prompt.messages for each in m.segments if each.elided is not None}
-    assert not any("docs" in each for each in unknown)
+    assert not any("manual" in each for each in unknown)
 
 
 @pytest.mark.parametrize("harness", PROGRAMS)
@@ -103,7 +103,8 @@ def test_more_than_a_program_passes_on_is_no_mistake() -> None:
 
 def test_a_file_of_the_command_tells_servers_of_one_name_apart() -> None:
     answers = {"dup": ServerAnswer(instructions="home", file="h"), "p": ServerAnswer(instructions="project")}
-    assert [answer_of(answers, "dup", words) for words in (("srv.py", "/x/p.json"), ("/x/h.json",), ())] == [
+    host = Host(home="/home/me", env={}, servers=answers)
+    assert [host.answer_of("dup", words) for words in (("srv.py", "/x/p.json"), ("/x/h.json",), ())] == [
         answers["p"],
         answers["dup"],
         answers["dup"],
@@ -130,10 +131,10 @@ def test_copilot_writes_a_name_with_letters_of_ascii() -> None:
 def test_the_command_reads_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / ".mcp.json").write_text(PROGRAMS["claude-code"][1], encoding="utf-8")
     answers = tmp_path / "servers.json"
-    answers.write_text(json.dumps({"docs": {"tools": [{"name": "search"}]}}), encoding="utf-8")
+    answers.write_text(json.dumps({"manual": {"tools": [{"name": "search"}]}}), encoding="utf-8")
     harness = ["--harness", "claude-code", "--cwd", str(tmp_path), "--no-habits"]
     assert run([*harness, "--servers", str(answers), "--format", "json"]) == 0
-    assert "mcp__docs__search" in {each["name"] for each in json.loads(capsys.readouterr().out)["tools"]}
+    assert "mcp__manual__search" in {each["name"] for each in json.loads(capsys.readouterr().out)["tools"]}
 
 
 def test_one_of_two_files_comes_from_standard_input() -> None:

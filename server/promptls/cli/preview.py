@@ -9,8 +9,8 @@ from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, e
 from promptls.cli.output import as_text, complain, session_lines, show, takes_colour, write, write_json
 from promptls.core import files
 from promptls.core.files import expand_home
+from promptls.core.host import NO_ANSWERS
 from promptls.core.model import Call, Turn
-from promptls.core.servers import NO_ANSWERS
 from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 from promptls.errors import UsageError

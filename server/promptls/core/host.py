@@ -13,7 +13,6 @@ from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.habits import no_records
 from promptls.core.model import FetchResult
 from promptls.core.paths import LONGEST, AnyCase, is_windows, path_key
-from promptls.core.servers import NO_ANSWERS
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
@@ -59,6 +58,7 @@ RACY = 50_000_000
 # The year, the month and the day are the first fields of a time.
 DAY = 3
 NOTHING = Contents("spared")
+NO_ANSWERS: Mapping[str, ServerAnswer] = {}
 # What reading can give where such a thing is; the last is said where the disk has changed since it was looked at.
 READABLE: Mapping[Kind | None, tuple[State, ...]] = {
     "file": ("file", "unreadable"),
@@ -304,6 +304,17 @@ class Host:
         if folder not in self._records:
             self._records[folder] = self._recorder(folder)
         return self._records[folder]
+
+    def answer_of(self, name: str, words: Sequence[str] = ()) -> ServerAnswer | None:
+        """The answer of the MCP server ``name``, whose command has the arguments ``words``; None where it is not known.
+
+        A file that an argument names comes first, so that servers of one name have answers of their own.
+        """
+        if not self.servers:
+            return None
+        stems = {word.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] for word in words}
+        of_file = next((each for key, each in self.servers.items() if (each.file or key) in stems), None)
+        return of_file or self.servers.get(name)
 
     def looked_at(self) -> frozenset[str]:
         """Every path that was looked at, including missing ones."""

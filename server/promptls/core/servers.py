@@ -6,7 +6,7 @@ from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any, Literal
 
     # It ends at once, or answers with an error: to the first request, or when it is asked for its tools.
@@ -56,21 +56,3 @@ class ServerAnswer:
     def tools_after(self, calls: int) -> tuple[OfferedTool, ...]:
         """The list of tools after so many calls of its tools."""
         return self.changed if self.changed is not None and calls >= self.changed_after else self.tools
-
-
-NO_ANSWERS: Mapping[str, ServerAnswer] = {}
-
-
-def seconds(milliseconds: float) -> float:
-    """A limit as a configuration has it, in seconds."""
-    return milliseconds / 1000
-
-
-def answer_of(answers: Mapping[str, ServerAnswer], name: str, words: Sequence[str] = ()) -> ServerAnswer | None:
-    """The answer of the server ``name``, whose command has the arguments ``words``; None where it was not asked.
-
-    A file that an argument names comes first, so that servers of one name have answers of their own.
-    """
-    stems = {word.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] for word in words}
-    of_file = next((each for key, each in answers.items() if (each.file or key) in stems), None)
-    return of_file or answers.get(name)

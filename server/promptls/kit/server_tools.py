@@ -35,7 +35,7 @@ def calls_of(session: Session, begins: str) -> int:
 
 
 def has_bare_true(schema: Any) -> bool:
-    """Whether a property of a schema is just ``true``: some programs lose a whole server then (captured: bool-schema)."""
+    """Whether a property of a schema is just ``true``: some programs lose the server then (captured: bool-schema)."""
     found: list[Any] = []
 
     def seen(each: dict[str, Any]) -> dict[str, Any]:

@@ -12,9 +12,8 @@ from functools import lru_cache
 from promptls import harnesses
 from promptls.core import files
 from promptls.core.habits import no_records
-from promptls.core.host import NO_BUFFERS, Host, no_git, no_network
+from promptls.core.host import NO_ANSWERS, NO_BUFFERS, Host, no_git, no_network
 from promptls.core.secrets import masked
-from promptls.core.servers import NO_ANSWERS
 from promptls.core.visible import visible
 from promptls.errors import UsageError
 

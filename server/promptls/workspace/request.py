@@ -21,8 +21,7 @@ import os
 from promptls import harnesses
 from promptls.core import files, specs
 from promptls.core.habits import NO_HABITS, no_records
-from promptls.core.host import NO_BUFFERS, no_git, no_network
-from promptls.core.servers import NO_ANSWERS
+from promptls.core.host import NO_ANSWERS, NO_BUFFERS, no_git, no_network
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
 from promptls.kit.paths import first_above, is_below

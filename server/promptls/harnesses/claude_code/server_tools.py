@@ -1,4 +1,4 @@
-"""The tools of MCP servers whose answers are known: names, sizes, and which are only named (captured: names-nosearch)."""
+"""The tools of MCP servers whose answers are known: names, sizes, which are only named (captured: names-nosearch)."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ import re
 
 from promptls.core.formats import jsonc
 from promptls.core.model import Cut, Elided, Fault, Origin, Segment
-from promptls.core.servers import answer_of, seconds
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.listing.alphabet import alphabet
@@ -190,11 +189,11 @@ def _is_in_time(answer: ServerAnswer, setup: Setup) -> bool:
 def _milliseconds(setup: Setup, variable: str) -> float | None:
     """What a variable says, in seconds."""
     given = setup.variables.get(variable, ("",))[0].strip()
-    return seconds(int(given)) if given.isascii() and given.isdigit() else None
+    return int(given) / 10**3 if given.isascii() and given.isdigit() else None
 
 
 def unready(servers: Iterable[Server], setup: Setup) -> list[Segment]:
-    """What is said of servers that are late, or cannot be connected to (captured: slow-fine, fail; surfaces: mcp-dead)."""
+    """What is said of servers that are late or do not work (captured: slow-fine, fail, mcp-dead)."""
     in_order = sorted(servers, key=lambda server: alphabet(server.name))
     late = [each for each in in_order if each.is_late(setup)]
     failed = [(each, code) for each in in_order if (code := each.fails(setup)) is not None]
@@ -256,7 +255,7 @@ def unfit(setup: Setup) -> str | None:
 def _answer(setup: Setup, name: str, value: Value) -> ServerAnswer | None:
     args = value.get("args")
     words = [each.data for each in args.items if isinstance(each.data, str)] if args is not None else []
-    return answer_of(setup.host.servers, name, words)
+    return setup.host.answer_of(name, words)
 
 
 def _disabled(setup: Setup) -> Iterator[str]:

@@ -209,7 +209,8 @@ def _search(setup: Setup) -> str:
 def _fills(setup: Setup, share: int) -> bool:
     """Whether the built-in ones and those of servers take so much of the window.
 
-    The service counts them; without its answer the program compares their characters with so many tokens (captured: auto-large).
+    The service counts them; without its answer the program compares their characters with so many tokens
+    (captured: auto-large).
     """
     from promptls.core.windows import window  # noqa: PLC0415 - few sessions ask for it
 

@@ -1,12 +1,14 @@
-"""The tools of MCP servers whose answers are known: a namespace for each, with schemas made simpler (captured: schema-limit)."""
+"""The tools of MCP servers whose answers are known: a namespace for each, simpler schemas (captured: schema-limit)."""
 
 from __future__ import annotations
 
+from promptls.core.model import Tool
 from promptls.harnesses.codex.listing.servers import safe
 from promptls.kit.server_tools import compact, each_schema, size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from promptls.core.servers import OfferedTool
@@ -23,7 +25,14 @@ NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multip
 DEEPEST = 3
 
 
-def namespace_size(server: Server, facts: Facts) -> int:
+def namespace(server: Server, facts: Facts) -> Iterator[Tool]:
+    """The namespace of a server, which is there with any tool."""
+    if names := ", ".join(name for name, _ in tools(server, facts)):
+        weighs = _namespace_size(server, facts)
+        yield Tool(server.shown, True, f"the server {server.name} offers {names}", weighs, server.origin)
+
+
+def _namespace_size(server: Server, facts: Facts) -> int:
     """The characters of the namespace of a server, with its tools."""
     answer = server.answer
     says = answer.instructions if answer is not None else None
@@ -37,7 +46,7 @@ def namespace_size(server: Server, facts: Facts) -> int:
 
 
 def tools(server: Server, facts: Facts) -> list[tuple[str, OfferedTool]]:
-    """The tools that the configuration leaves, by the name that is sent (captured: lists, merge-project; surfaces, 8)."""
+    """The tools that the configuration leaves, by the name that is sent (captured: lists; surfaces, 8)."""
     offered = [each for each in server.tools() if not _is_dropped(each.schema)]
     names = [safe(each.name) for each in offered]
     found = [

@@ -6,7 +6,6 @@ import re
 
 from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
-from promptls.core.servers import answer_of
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.kit.candidates import Rule, own
@@ -50,7 +49,7 @@ class Server:
     is_required: bool = False
 
     def has_started(self, facts: Facts, *, later: bool) -> bool:
-        """Whether it is there in a request: the first is not held up for long (captured: slow-fine, slow-timeout, fail)."""
+        """Whether it is there in a request: the first is not held up for long (captured: slow-fine, fail)."""
         if self.answer is None or self.answer.failure:
             return self.answer is None
         takes = self.answer.delay + self.answer.list_delay
@@ -111,7 +110,7 @@ def _answered(server: Server, host: Host, config: CodexConfig) -> Server:
     only = words("enabled_tools")
     return replace(
         server,
-        answer=answer_of(host.servers, server.name, words("args") or ()),
+        answer=host.answer_of(server.name, words("args") or ()),
         only=None if only is None else frozenset(only),
         without=frozenset(words("disabled_tools") or ()),
         most=config.number("mcp_servers", server.name, "startup_timeout_sec"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Tool
-from promptls.harnesses.codex.listing import server_tools
 from promptls.harnesses.codex.listing.roles import role_list
 from promptls.harnesses.codex.listing.servers import AGENTS, WHY_TOOLS, deferred, is_enabled, safe
 from promptls.harnesses.codex.messages.developer import WORLD_STATE, has_agents_v1
@@ -97,10 +96,10 @@ def _servers(setup: Setup) -> Iterator[Tool]:
     for server in setup.servers:
         if server.answer is None or setup.model.is_deferred:
             yield Tool(server.shown, True, f"{why}: {server.name}", size, server.origin)
-        elif names := server_tools.tools(server, setup.config.facts):
-            listed = ", ".join(name for name, _ in names)
-            weighs = server_tools.namespace_size(server, setup.config.facts)
-            yield Tool(server.shown, True, f"the server {server.name} offers {listed}", weighs, server.origin)
+        else:
+            from promptls.harnesses.codex.listing.server_tools import namespace  # noqa: PLC0415 - few servers are known
+
+            yield from namespace(server, setup.config.facts)
     configured = setup.config.named("mcp_servers")
     # They come with any server, also with one that is dropped for its name, that does not start, or whose own tools are
     # looked up; a model that runs code has no list of them (captured: mcp-names, changed-gpt55).

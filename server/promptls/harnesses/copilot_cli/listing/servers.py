@@ -9,8 +9,7 @@ from __future__ import annotations
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
-from promptls.core.model import COMPUTED, Origin, Tool
-from promptls.core.servers import answer_of
+from promptls.core.model import Origin, Tool
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_cli.versions import ROWS
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from promptls.core.formats.tree import Document, Value
     from promptls.core.model import Segment, Use
     from promptls.core.servers import ServerAnswer
-    from promptls.harnesses.copilot_cli.listing.tools import OfServers
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.kit.args import Arguments
 
@@ -82,9 +80,27 @@ class Server:
     answer: ServerAnswer | None = None
 
 
-def find(
-    search: Search, command: Arguments, own: Value | None, origin: Origin = COMPUTED, *, trusted: bool
-) -> list[Server]:
+@dataclass(frozen=True, slots=True)
+class OfServers:
+    """What leaves tools of servers to a session: what its agent lists, and options, which use the names that are sent.
+
+    A built-in agent that is started has none (captured: agent-lists, flag-available, subagent-explore-inside).
+    """
+
+    listed: tuple[str, ...] | None
+    only: frozenset[str]
+    without: frozenset[str]
+    is_built_in: bool
+
+    def has(self, server: str, tool: str, sent: str) -> bool:
+        """Whether a tool is there; an agent names it ``server/tool``, or all of them ``server/*``."""
+        if self.is_built_in or sent in self.without or (self.only and sent not in self.only):
+            return False
+        named = {EVERY, f"{server}/{tool}", f"{server}/{EVERY}", sent}
+        return self.listed is None or not named.isdisjoint(self.listed)
+
+
+def find(search: Search, command: Arguments, own: Value | None, origin: Origin, *, trusted: bool) -> list[Server]:
     """The servers: those of the command line count before those of the workspace, and these before those at home.
 
     ``own`` are those that an agent brings, ``origin`` is where (captured: clash-config, agent-lists, flag-disable).
@@ -117,11 +133,11 @@ def _server(search: Search, name: str, value: Value, origin: Origin) -> Server:
     listed, args = value.get("tools"), value.get("args")
     only = None if listed is None else frozenset(str(each.data) for each in listed.items)
     words = [str(each.data) for each in args.items] if args is not None else []
-    answer = answer_of(search.host.servers, name, words)
+    answer = search.host.answer_of(name, words)
     return Server(name, origin, None if only is not None and EVERY in only else only, answer)
 
 
-def server_tools(search: Search, servers: Sequence[Server], allowed: OfServers) -> list[Tool]:
+def server_tools(search: Search, servers: Sequence[Server], allowed: OfServers) -> tuple[Tool, ...]:
     """The tools of each server, or a line for them where its answer is not known."""
     found = [
         Tool(f"{each.name}-*", enabled=True, why=f"the MCP server {each.name} is configured", origin=each.origin)
@@ -129,11 +145,11 @@ def server_tools(search: Search, servers: Sequence[Server], allowed: OfServers) 
         if each.answer is None
     ]
     known = [each for each in servers if each.answer is not None]
-    return [*found, *_known_tools(search, known, allowed)] if known else found
+    return (*found, *_known_tools(search, known, allowed)) if known else tuple(found)
 
 
 def _known_tools(search: Search, servers: Sequence[Server], allowed: OfServers) -> Iterator[Tool]:
-    """Of two of one name the first counts; those that were cut to it have a number (captured: clash-inside, long-names)."""
+    """Of two of one name the first counts; those that were cut to it have a number (captured: long-names)."""
     from promptls.kit import server_tools as kit  # noqa: PLC0415 - few servers are known
 
     facts = row(ROWS, search.draft.session.version)

@@ -103,26 +103,6 @@ def named(agent: Agent | None, *, is_started: bool) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys((*own, *(() if is_started else KEPT), *found)))
 
 
-@dataclass(frozen=True, slots=True)
-class OfServers:
-    """What leaves the tools of servers to a session: its agent, and options, which call them as they are sent.
-
-    A built-in agent that is started has none (captured: agent-lists, flag-available, subagent-explore-inside).
-    """
-
-    agent: Agent | None
-    only: frozenset[str]
-    without: frozenset[str]
-    is_built_in: bool
-
-    def has(self, server: str, tool: str, sent: str) -> bool:
-        """Whether a tool is there; an agent names it ``server/tool``, or all of them ``server/*``."""
-        if self.is_built_in or sent in self.without or (self.only and sent not in self.only):
-            return False
-        listed = self.agent.tools if self.agent is not None else None
-        return listed is None or not {EVERY, f"{server}/{tool}", f"{server}/{EVERY}", sent}.isdisjoint(listed)
-
-
 def left(
     facts: Facts, agent: Agent | None, only: Collection[str], without: Collection[str], *, is_started: bool
 ) -> tuple[str, ...] | None:

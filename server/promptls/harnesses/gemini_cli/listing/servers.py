@@ -9,7 +9,6 @@ from __future__ import annotations
 from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment, Tool
-from promptls.core.servers import answer_of, seconds
 from promptls.core.values import dataclass, replace
 from promptls.kit.candidates import Rule
 from promptls.kit.segments import elided, head, tail, without_secrets
@@ -83,10 +82,10 @@ def _server(search: Search, name: str, value: Value, origin: Origin) -> Server:
     only = words("includeTools")
     return replace(
         server,
-        answer=answer_of(search.host.servers, name, words("args") or ()),
+        answer=search.host.answer_of(name, words("args") or ()),
         only=None if only is None else frozenset(only),
         without=frozenset(words("excludeTools") or ()),
-        timeout=seconds(given) if isinstance(given, (int, float)) else server.timeout,
+        timeout=given / 10**3 if isinstance(given, (int, float)) else server.timeout,
     )
 
 
@@ -204,7 +203,7 @@ def shown(name: str, facts: Facts) -> str:
 
 
 def _schema(schema: Any, facts: Facts) -> dict[str, Any]:
-    """A schema as it is sent: what may be null in another way, and a property of the program's own (captured: shape)."""
+    """A schema as it is sent: null said in another way, and a property of the program's own (captured: shape)."""
     from promptls.kit.server_tools import each_schema  # noqa: PLC0415 - few servers are known
 
     def nullable(each: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from promptls.core.lazy import regex
 from promptls.core.model import Segment, Tool
-from promptls.core.servers import answer_of, seconds
 from promptls.core.values import replace
 from promptls.harnesses.opencode.start.permissions import is_off
 from promptls.kit import collation
@@ -72,11 +71,11 @@ def tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
 
 def _answer(setup: Setup, server: Server) -> ServerAnswer | None:
     """What a server answers, where that is known."""
-    return answer_of(setup.host.servers, server.name, server.command)
+    return setup.host.answer_of(server.name, server.command)
 
 
 def _known_tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
-    """The tools of servers whose answers are known; of two of one name, the last counts (captured: clash, clash-inside)."""
+    """The tools of servers whose answers are known; of two of one name, the last counts (captured: clash-inside)."""
     from promptls.kit import server_tools  # noqa: PLC0415 - few servers are known
 
     found: dict[str, Tool] = {}
@@ -101,7 +100,7 @@ def _offered(setup: Setup, server: Server) -> tuple[OfferedTool, ...]:
     from promptls.kit import server_tools  # noqa: PLC0415 - few servers are known
 
     answer = _answer(setup, server)
-    limit = float("inf") if server.timeout is None else seconds(server.timeout)
+    limit = float("inf") if server.timeout is None else server.timeout / 10**3
     if answer is None or answer.failure or max(answer.delay, answer.list_delay) > limit:
         return ()
     tools = answer.tools_after(server_tools.calls_of(setup.draft.session, f"{_safe(server.name)}_"))
