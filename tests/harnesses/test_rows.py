@@ -132,7 +132,9 @@ class Sources(ast.NodeVisitor):
             if node.func.id == "Version":
                 return
             said.append(self.classes.get(node.func.id, ""))
-        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        elif (
+            isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool)
+        ):
             nearest = next((each for each in reversed([*self.said, *said]) if MARK.search(each)), "")
             self.numbers.append(Number(node.value, (line, node.col_offset), nearest))
         self.said += said
