@@ -190,10 +190,11 @@ def test_each_code_fires_and_has_a_near_miss(code: str) -> None:
     mine = [path for path in CASES if path.parent.name == code]
     fires = [path for path in mine if path.stem.startswith("fires")]
     silent = [path for path in mine if path.stem.startswith("silent")]
-    assert fires
-    assert silent
-    assert all(code in _codes(path) for path in fires)
-    assert all(code not in _codes(path) for path in silent)
+    assert fires, f"tests/checks/cases/{code} needs a file fires-*.txt"
+    assert silent, f"tests/checks/cases/{code} needs a file silent-*.txt"
+    never = [path.name for path in fires if code not in _codes(path)]
+    assert not never, f"{code} is not expected in {never}: run this with --update-cases, and once more without it"
+    assert [path.name for path in silent if code in _codes(path)] == []
 
 
 def test_cases_are_of_codes_that_exist() -> None:

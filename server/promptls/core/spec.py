@@ -208,7 +208,7 @@ class Spec:
 
     ``toml_files``: files with such keys at the top, in TOML. ``misplaced``: what is not read although it looks as if it
     were. ``skills``: folders of skills in a directory, each of which is a folder with a SKILL.md.
-    ``surfaces``: files that are read and not shown yet, by a regular expression for the end of a path.
+    ``not_shown``: files that are read and not shown yet, by a regular expression for the end of a path.
     ``ignores_case``: names are loaded in any spelling. ``hides``: how far a file that wins hides the next one.
     ``sends_empty``: an empty file is sent, and hides none. ``sends_links_once``: two names of one file are sent
     once; ``links_unseen``: it is not known what is sent for them. ``reads_for_agents``: what is read of a directory
