@@ -98,7 +98,7 @@ def test_a_harness_has_what_its_spec_and_its_rows_say() -> None:
 
 
 def test_a_harness_of_another_package_may_have_no_spec(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kept in ("_loaders", "_loaded", "_marks"):
+    for kept in ("_loaders", "_loaded", "_detections"):
         monkeypatch.setattr(specs, kept, dict(getattr(specs, kept)))
     monkeypatch.setattr(harnesses, "_registered", {})
     plain = Harness("own", "Own", (Version("1"),), (".own",), harnesses.get("pi").preview)
