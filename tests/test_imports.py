@@ -147,7 +147,9 @@ def test_what_is_needed_is_seen_by_this_test(tmp_path: Path) -> None:
         },
     )
     found = imported(folder, "preview", "a/b.py")
-    assert {"wcmatch", "tree_sitter", "bpe_openai"} <= found
+    assert {"wcmatch", "tree_sitter", "importlib.machinery"} <= found
+    # Its package makes tables that take longer than the preview.
+    assert not any(each.startswith("bpe_openai") for each in found)
 
 
 def test_the_server_answers_before_it_imports_what_only_previews_need(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,3 +1,4 @@
+import bpe_openai
 import pytest
 
 from promptls.core import tokens
@@ -42,6 +43,22 @@ def test_a_model_without_a_public_vocabulary_is_estimated_and_says_so() -> None:
 )
 def test_the_vocabulary_of_a_model(model: str | None, name: str | None) -> None:
     assert vocabulary(model) == name
+
+
+@pytest.mark.parametrize(("model", "name"), [("gpt-5", "o200k_base"), ("gpt-4", "cl100k_base")])
+def test_the_counts_are_those_of_the_package(model: str, name: str) -> None:
+    count, encoding = counter(model), bpe_openai.get_encoding(name)
+    assert count.method == name
+    for text in (
+        "four words of text",
+        "Grüße 你好 🎉",
+        "x\ud800y",
+        "<|endoftext|> a",
+        "a" * 5000,
+        " \n\n\t\r\n",
+        "{}[];",
+    ):
+        assert count(text) == len(encoding.encode_ordinary(text)), text
 
 
 def test_nothing_costs_nothing() -> None:
