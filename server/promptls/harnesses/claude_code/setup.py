@@ -50,6 +50,8 @@ GREEDY = (
     *("allowedTools", "disallowedTools", "allowed-tools", "disallowed-tools"),
 )
 BARE, SAFE, RESTRICTED = "--bare", "--safe-mode", "--restricted"
+# The mode in which it decides by itself whether a call is allowed.
+AUTO = "auto"
 NO_TRAFFIC, NO_TELEMETRY = "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY"
 NO_SKILLS = "--disable-slash-commands"
 NO_GIT = "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS"
@@ -182,6 +184,11 @@ class Setup:
     def is_online(self) -> bool:
         """Whether it may ask its maker's servers what is on; any value says no (captured: environment-default)."""
         return not self.is_set(NO_TRAFFIC) and not self.is_set(NO_TELEMETRY)
+
+    @property
+    def handback(self) -> tuple[str, int, int] | None:
+        """How a sub-agent hands its report back, where it is not its last answer; as in ``Facts``."""
+        return self.facts.handback if self.mode == AUTO and self.is_online else None
 
     @property
     def has_git_instructions(self) -> bool:

@@ -100,6 +100,8 @@ def _known(started: StartedSession) -> dict[str, int | None]:
     known |= {name: size for name, size in tools.tasks.items() if has_tasks or setup.asks_for(name)}
     if not setup.is_set(NO_TRAFFIC):
         known |= tools.online
+    if started.task is not None and setup.handback is not None:
+        known[setup.handback[0]] = setup.handback[1]
     schema = _schema(setup)
     return known if schema is None else {**known, STRUCTURED: setup.facts.structured_output + schema}
 

@@ -83,6 +83,9 @@ class Facts:
     # of all of these, and the tagged ones of others.
     mode_sizes: Mapping[str, int | None]
     mode_sizes_tagged: Mapping[str, int | None]
+    # Where the program decides by itself whether a call is allowed, and may ask its maker's servers, a sub-agent hands
+    # its report back with a tool: the tool, its size, and that of a note behind the task. None where that is not known.
+    handback: tuple[str, int, int] | None
     mode_models: tuple[str, ...]
     # Models whose sections have the tags of a reminder, and whose own prompt is like that of the inline ones.
     tagged_models: tuple[str, ...]
@@ -435,6 +438,7 @@ NEWEST = Facts(
         "plan": 4898,
     },  # (case skill-tool; captured: mode-auto, plan-start)
     mode_sizes_tagged={"auto": 948, "plan": None},  # (captured: mode-tools)
+    handback=("SubagentHandback", 863, 419),  # seen by verify, on the screen and without it
     mode_models=("claude-opus-5-5",),  # (captured: mode-tools)
     tagged_models=("claude-sonnet-5",),  # (captured: model-sonnet-5)
     reminded_models=("claude-opus-5-5", "claude-sonnet-5-5"),  # (captured: silent-models)
@@ -581,6 +585,7 @@ V2_1_197 = replace(
     agent_notes=None,
     mode_sizes={},
     mode_sizes_tagged={},
+    handback=None,
     mode_models=(),
     tagged_models=(),
     reminded_models=(),

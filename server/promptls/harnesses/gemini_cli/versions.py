@@ -127,7 +127,12 @@ NEWER = System(
     skills_intro=193,
     rest=14823,
     rest_of_yolo=14825,
-    further={(False, "plan"): (12473, 14633)},  # (captured: mode-plan-gemini3)
+    # (captured: mode-plan-gemini3); those of the screen were seen by verify
+    further={
+        (False, "plan"): (12473, 14633),
+        (True, "default"): (12120, 15182),
+        (True, "yolo"): (12117, 16313),
+    },
     plan_places=5,
 )
 EDITING = ("replace", "write_file")
@@ -221,7 +226,14 @@ NEWEST = Facts(
     summary_ask=142,
     compressed=0.7,
     other_tools={
-        "gemini-3": {"read_file": 986, "replace": 1734, "write_file": 647, "web_fetch": 720, "google_web_search": 678}
+        "gemini-3": {
+            "read_file": 986,
+            "replace": 1734,
+            "write_file": 647,
+            "web_fetch": 720,
+            "google_web_search": 678,
+            "ask_user": 2008,  # seen by verify
+        }
     },
     no_tools={"gemini-3": ("write_todos",)},
 )

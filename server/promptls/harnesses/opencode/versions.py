@@ -162,6 +162,7 @@ NEWEST = Facts(
             "edit": 1903,
             "glob": 1059,
             "grep": 1128,
+            "question": 1459,  # seen by verify
             "read": 1601,
             "skill": 621,
             "task": 3130,
@@ -174,6 +175,7 @@ NEWEST = Facts(
             "edit": 1958,
             "glob": 1114,
             "grep": 1183,
+            "question": 1514,  # seen by verify
             "read": 1734,
             "skill": 676,
             "task": 3185,
@@ -186,6 +188,7 @@ NEWEST = Facts(
             "edit": 1870,
             "glob": 1026,
             "grep": 1095,
+            "question": 1426,  # seen by verify
             "read": 1568,
             "skill": 588,
             "task": 3097,

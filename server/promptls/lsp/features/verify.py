@@ -7,6 +7,7 @@ import json
 
 from promptls.core import specs
 from promptls.errors import UsageError
+from promptls.harnesses import catalogue
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
 from promptls.lsp.virtual import PreviewRequest
@@ -47,8 +48,8 @@ def register(server: PromptServer) -> None:
         async with server.show_progress(title, task.cancel if task is not None else None, params.work_done_token):
             answer = await commanded(["verify", "--format=json", *_arguments(session, path)], OUTCOMES)
         found: dict[str, Any] = json.loads(answer)
-        # The program on the screen is not started: of it nothing was compared.
-        found["printed"] = session.interactive is True
+        # Where nobody can type on the screen of a program, nothing of that was compared.
+        found["printed"] = session.interactive is True and not _is_typed_to(session)
         # Previews of this prompt now say so.
         context.events.time_passed.emit(None)
         return found
@@ -58,7 +59,14 @@ def _arguments(session: Session, path: str) -> list[str]:
     """The options of the session that is shown; the version is the one that is installed."""
     options = {"harness": session.harness, "cwd": session.cwd, "model": session.model, "agent": session.agent}
     given = [f"--{name}={value}" for name, value in options.items() if value]
+    given += ["--interactive"] if session.interactive and _is_typed_to(session) else []
     return [*given, path, *(("--", *session.args) if session.args else ())]
+
+
+def _is_typed_to(session: Session) -> bool:
+    """Whether promptls can start the program on the screen and type."""
+    program = catalogue.program(session.harness)
+    return program is not None and program.on_screen is not None
 
 
 def _params() -> type[BaseModel]:

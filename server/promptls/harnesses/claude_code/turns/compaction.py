@@ -15,6 +15,7 @@ from promptls.harnesses.claude_code.message_blocks import NAME, Again, in_remind
 from promptls.harnesses.claude_code.messages import FIRST, first_message, mode_of, start_block
 from promptls.harnesses.claude_code.models import PLAN
 from promptls.harnesses.claude_code.reminders import sections_again
+from promptls.harnesses.claude_code.setup import AUTO
 from promptls.harnesses.claude_code.system_prompt import SYSTEM
 from promptls.harnesses.claude_code.turns.hooks import hook_sections, printed_by_hooks
 from promptls.harnesses.claude_code.turns.local_commands import caveat, faint, named, printed
@@ -178,14 +179,17 @@ class Compaction:
         active = steps.nested.again(paths) if steps.nested is not None else []
         mode = mode_of(self.now)
         is_plan = self.now.mode == PLAN
+        # Where it may ask its maker's servers; otherwise with the next step (seen by verify; captured:
+        # interactive-compact-then-read).
+        at_once = mode if self.now.mode == AUTO and self.now.is_online else []
         self._name_the_gone({*paths, *_read_at(keeps)}, keeps)
-        steps.forget([] if is_plan else mode, set(paths) & {*files.own})
+        steps.forget([] if is_plan or at_once else mode, set(paths) & {*files.own})
         self.prompts, self.is_longer = 0, True
         if self.left:
             return [], []
         hooked = hook_sections(self.draft, self.now, "SessionStart", "compact", at)
         first = [*notes, *(mode if is_plan else []), *([invoked] if invoked else [])]
-        return called, sections_again(self.draft, self.started, first, active, hooked)
+        return called, [*sections_again(self.draft, self.started, first, active, hooked), *at_once]
 
     def _files(self, paths: list[str], at: str) -> tuple[list[Block], list[Block]]:
         """Each file as if a tool had read it now; of a large one only its name (captured: compact-big-file)."""

@@ -151,6 +151,10 @@ class Delegation:
         """An agent with the task that the model writes, and with its skills (case subagent-skills)."""
         why = "the task that the model gives to the agent"
         messages: list[list[Block]] = [[[Segment("runtime", "task", prompt, COMPUTED, why, cache="turn")]]]
+        if (handback := self.main.setup.handback) is not None:
+            why = "in this mode a sub-agent hands its report back with a tool"
+            messages[0][0].append(tail("\n", "runtime"))
+            messages[0].append([elided("runtime", NAME, "note on the report", why=why, size=handback[2])])
         agent = next((each for each in self.main.agents if each.name == name), None)
         for wanted in agent.skills if agent is not None else ():
             skill = self.main.skills.find(wanted)

@@ -134,9 +134,11 @@ class History:
 def main_history(draft: Draft, host: Host, setup: Setup, turns: Sequence[Turn], resumed: Setup | None) -> History:
     """The history of the session itself; ``resumed`` is the process that takes it up, where it is another one."""
     context = read_context(draft, host, setup)
-    history = History(draft, host, setup, context, items=list(context.sent(setup, DEFAULT)))
-    history.begin()
     modes = list(_modes(draft.session.mode, setup, turns))
+    # A mode that is chosen before the first prompt is that of the start (seen by verify).
+    first = modes[0] if modes else DEFAULT
+    history = History(draft, host, setup, context, mode=first, items=list(context.sent(setup, first)))
+    history.begin()
     for number, (turn, mode) in enumerate(zip(turns, modes, strict=True), 1):
         if turn.compact is not None:
             history.compact(turn.summary, f"turn:{number}")
