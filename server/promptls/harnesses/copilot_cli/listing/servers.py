@@ -113,7 +113,7 @@ def find(search: Search, command: Arguments, own: Value | None, origin: Origin, 
     for path, counts in places:
         document = configuration(search, path, WHY_SERVERS, "server", counts=counts)
         for key, value in _servers_of(document):
-            where = Origin("config", path=path, range=document.range(value) if document else None, name=str(key.data))
+            where = Origin("config", path=path, range=document.range(key) if document else None, name=str(key.data))
             found[str(key.data)] = _server(search, str(key.data), value, where)
     for text in (each for each in given if not each.startswith("@")):
         for key, value in _servers_of(jsonc.parse(text, comments=True)):
