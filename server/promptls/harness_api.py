@@ -7,6 +7,7 @@ they come from inside promptls may change at any time.
 
 from __future__ import annotations
 
+from promptls.core.formats import jsonc, toml, yaml
 from promptls.core.host import Host
 from promptls.core.model import (
     COMPUTED,
@@ -46,6 +47,7 @@ from promptls.kit.chain import (
     without_space_after,
 )
 from promptls.kit.chat import send_plain
+from promptls.kit.configs import ConfigReader, Setting, strings
 from promptls.kit.draft import Draft, Found, look_for_text
 from promptls.kit.imports import Branch, Mention, follow
 from promptls.kit.paths import git_root, is_below, join, native, parent, resolve, upwards
@@ -61,6 +63,7 @@ __all__ = [
     "Candidate",
     "Chain",
     "ConfigFile",
+    "ConfigReader",
     "Cut",
     "Draft",
     "FileText",
@@ -87,6 +90,7 @@ __all__ = [
     "RuleFile",
     "Segment",
     "Session",
+    "Setting",
     "Spec",
     "Stretches",
     "Tool",
@@ -106,6 +110,7 @@ __all__ = [
     "head",
     "is_below",
     "join",
+    "jsonc",
     "look_for_text",
     "native",
     "not_modelled",
@@ -117,9 +122,12 @@ __all__ = [
     "resolve",
     "row",
     "send_plain",
+    "strings",
     "tail",
+    "toml",
     "upwards",
     "whole",
     "without_space",
     "without_space_after",
+    "yaml",
 ]
