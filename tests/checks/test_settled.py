@@ -10,7 +10,7 @@ from promptls import harnesses
 from promptls.checks import limits, prompt_problems
 from promptls.checks.folder import session_problems
 from promptls.core.host import Host
-from promptls.core.model import Cut, Message, Origin, Problem, Prompt, Range, Segment, Session
+from promptls.core.model import Cut, Message, Origin, Problem, Prompt, Range, Segment, Session, reading
 from promptls.core.settings import DEFAULT
 from tests.folder import lay_out
 
@@ -59,3 +59,14 @@ def test_a_cut_names_the_first_lost_line_where_it_is_one_place(where: Range | No
     prompt = Prompt(Session("codex", "/w"), (Message("user", (segment,), 0),), ())
     (problem,) = limits.check(prompt, DEFAULT)
     assert (says in problem.message) if says else ("from line" not in problem.message)
+
+
+def test_no_other_session_is_asked_for_what_one_settles(tmp_path: Path) -> None:
+    text = "Use tabs.\n" * 20
+    folder = lay_out(tmp_path, {"AGENTS.md": text, "lib/AGENTS.md": text, "lib/a.py": "", "opencode.json": "{}"})
+    host = Host(home=str(folder / "home"), env={})
+    prompt = harnesses.preview(Session("opencode", str(folder), turns=reading([str(folder / "lib/a.py")])), host)
+    own = prompt, prompt_problems(prompt)
+    assert [each.code for each in own[1]] == ["duplicate-text"]
+    told = session_problems(own, DEFAULT, host, (str(folder), str(folder)), lambda: pytest.fail("another is asked"))
+    assert [each.code for each in told] == ["duplicate-text"]

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Found = tuple[Prompt, Sequence[Problem]]
 
 
+# The reasons to retract a problem for which no other session counts.
+ALONE = frozenset(("one-file", "no-file"))
+
+
 def reported_problems(
     tree: Tree, settings: Settings = DEFAULT, settings_file: tuple[str, tuple[Fault, ...]] = ("", ())
 ) -> list[Problem]:
@@ -59,7 +63,8 @@ def session_problems(
     from promptls.checks.retractions import Retractions  # noqa: PLC0415 - most prompts have no problem
     from promptls.checks.tree import Tree  # noqa: PLC0415 - the same
 
-    looked_at = (own, *beside()) if any(rule_of(each.code).retracted_if for each in found) else (own,)
+    needs_others = any(not ALONE.issuperset(rule_of(each.code).retracted_if) for each in found)
+    looked_at = (own, *beside()) if needs_others else (own,)
     every = [problem for _, problems in looked_at for problem in problems]
     tree = Tree(folder[0], (), tuple(each for each, _ in looked_at), host, folder[1])
     misspelt = _misspelt(tree, prompt.session.harness)
