@@ -77,9 +77,9 @@ def test_harnesses_that_do_not_fit_side_by_side_are_in_further_blocks() -> None:
     columns = [column("codex", window=None), column("claude-code", window=None), column("pi", 9999, window=None)]
     rows = [row("AGENTS.md", Cell(1), None, None), row("CLAUDE.md", None, Cell(1), Cell(1))]
     assert shown(columns, rows, width=66)[0] == "started in w codex claude-code pi"
-    # Without room for all, names and columns are closer: 22, and 9 or the name and two more.
-    assert shown(columns, rows, width=53)[0] == "started in w codex claude-code pi"
-    assert shown(columns, rows, width=52) == [
+    # Without room for all, names and columns are closer: 20, and 9 or the name and two more.
+    assert shown(columns, rows, width=51)[0] == "started in w codex claude-code pi"
+    assert shown(columns, rows, width=50) == [
         "started in w codex claude-code",
         "AGENTS.md 1 -",
         "CLAUDE.md - 1",
@@ -120,3 +120,16 @@ def test_a_total_of_own_text_is_apart_from_the_one_before_it() -> None:
     columns = [column("copilot-vscode", 26_059, is_at_least=True), column("cursor", 9_832, is_own_only=True)]
     found = shown(columns, [row("AGENTS.md", Cell(8_643), Cell(8_643))], width=50)
     assert "all 26,059+ 9,832 own" in found
+
+
+def test_blocks_are_filled_where_those_of_one_size_would_be_more() -> None:
+    names = ("claude-code", "opencode", "codex", "gemini-cli", "copilot-cli", "copilot-vscode")
+    columns = [column(name, 1, window=None) for name in names]
+    rows = [row("AGENTS.md", *(Cell(1) for _ in names))]
+    titles = [line for line in shown(columns, rows, width=44) if line.startswith("started in w ")]
+    assert titles == [
+        "started in w claude-code opencode",
+        "started in w codex gemini-cli",
+        "started in w copilot-cli",
+        "started in w copilot-vscode",
+    ]

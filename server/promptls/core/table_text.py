@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Columns of a table on a terminal.
 WIDTH = 100
 # The narrowest column of names, that of numbers, and what a column has beside its name: with room, and without.
-WIDE, TIGHT = (30, 11, 3), (22, 9, 2)
+WIDE, TIGHT = (30, 11, 3), (20, 9, 2)
 # Rows of files.
 MOST_FILES = 20
 OF_WINDOW = "of the model's window"
@@ -46,16 +46,29 @@ def table_lines(found: Table, root: str, path: str | None, *, width: int, home: 
 
 
 def _blocks(columns: tuple[Column, ...], width: int) -> list[range]:
-    """The columns of each block: as few blocks as possible, of about as many columns each."""
+    """The columns of each block: as few blocks as possible, of about as many columns each where they fit so."""
     if sum(_widths(columns, WIDE)) <= width - WIDE[0]:
         return [range(len(columns))]
     widths = _widths(columns, TIGHT)
-    for number in range(1, len(columns)):
+    filled = _filled(widths, width - TIGHT[0])
+    for number in range(1, len(filled) + 1):
         size = -(-len(columns) // number)
         blocks = [range(at, min(at + size, len(columns))) for at in range(0, len(columns), size)]
         if all(sum(widths[at] for at in block) <= width - TIGHT[0] for block in blocks):
             return blocks
-    return [range(at, at + 1) for at in range(len(columns))]
+    return filled
+
+
+def _filled(widths: list[int], room: int) -> list[range]:
+    """Blocks that take each column that still fits; one alone has to."""
+    blocks: list[range] = []
+    for at in range(len(widths)):
+        first = blocks[-1].start if blocks else at
+        if blocks and sum(widths[first : at + 1]) <= room:
+            blocks[-1] = range(first, at + 1)
+        else:
+            blocks.append(range(at, at + 1))
+    return blocks
 
 
 def _widths(columns: tuple[Column, ...], least: tuple[int, int, int]) -> list[int]:

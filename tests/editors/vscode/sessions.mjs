@@ -115,7 +115,7 @@ export async function sessions({ steps, scratch, vsix, server }) {
       await command(page, 'Prompt: Compare Harnesses');
       await window.activeTab(files, 'd.py in each harness').waitFor();
       await files.locator('.view-line').filter({ hasText: 'itself' }).first().waitFor();
-      await steps.picture('narrow-table');
+      await steps.picture('narrow-table', undefined, { kept: false });
       const lines = await files.locator('.view-line span span').evaluateAll((all) => Math.max(...all.map((each) => each.getBoundingClientRect().right)));
       saw(`the table ends at pixel ${Math.round(lines)} of ${NARROW.width}`);
       assert.ok(lines <= NARROW.width, `the table ends at pixel ${lines}`);
@@ -138,7 +138,7 @@ export async function sessions({ steps, scratch, vsix, server }) {
       await page.keyboard.press('Enter');
       await framed().getByRole('heading', { name: 'A session in workspace' }).waitFor();
       await within(TIMEOUT_MS, 'the page is light', () => framed().locator('body.vscode-dark').count());
-      await steps.picture('session-dark');
+      await steps.picture('session-dark', undefined, { kept: false });
       saw('the page has the colours of the theme');
     });
 
