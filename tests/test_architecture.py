@@ -362,3 +362,24 @@ def test_no_function_is_longer_than_a_page() -> None:
         and (node.end_lineno or 0) - node.lineno + 1 > LONGEST
     ]
     assert long == []
+
+
+# Where the server hands work to another thread: what may run there is said in ``lsp/context.py``.
+THREADS = {
+    "lsp/checker_process.py",
+    "lsp/features/comparison.py",
+    "lsp/features/folder_map.py",
+    "lsp/folder_checks.py",
+    "lsp/previews.py",
+    "lsp/stdio.py",
+}
+
+
+def test_the_server_begins_threads_where_it_says_so() -> None:
+    begins = re.compile(r"run_in_executor\(|to_thread\(|Thread\(|ThreadPoolExecutor\(")
+    found = {
+        path.relative_to(SERVER / "promptls").as_posix()
+        for path in (SERVER / "promptls" / "lsp").rglob("*.py")
+        if begins.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == THREADS

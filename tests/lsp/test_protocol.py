@@ -211,6 +211,18 @@ async def test_handlers_that_fail(client: Client, caplog: pytest.LogCaptureFixtu
     caplog.clear()
 
 
+async def test_the_time_of_each_request_is_logged(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    await client.start()
+    register(client, lambda params: params)
+    with caplog.at_level("DEBUG", "promptls.lsp.protocol"):
+        await client.request("test/request", 1)
+        await client.refusal("test/unknown", 1)
+    times = [each for each in caplog.messages if " took " in each]
+    assert [each.partition(" took ")[0] for each in times] == ["test/request", "test/unknown"]
+    assert all(each.endswith(" ms.") for each in times)
+    caplog.clear()
+
+
 async def test_a_result_that_is_no_json(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     await client.start()
     register(client, lambda params: {"a": client, "b": params})

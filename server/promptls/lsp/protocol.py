@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from promptls.lsp.stdio import Sink
 
 _log = logging.getLogger(__name__)
+# Of each request, also one that is refused.
+TOOK = "%s took %.1f ms."
 
 _Id: TypeAlias = int | str
 _Handler: TypeAlias = Callable[..., Any]
@@ -141,6 +143,7 @@ class PromptProtocol(LanguageServerProtocol):
                 raise JsonRpcMethodNotFound(f"promptls has no request {method}.")  # noqa: TRY301 - as the others
             outcome = self._run(handler, self._params(method, params))
         except Exception as error:  # noqa: BLE001 - whatever it is, it becomes the reply
+            _log.debug(TOOK, method, (time.monotonic() - begun) * 1000)
             self._send_failure(msg_id, method, error)
             return
         self._running[msg_id] = outcome
@@ -277,7 +280,7 @@ class PromptProtocol(LanguageServerProtocol):
         if self._hand_over(partial(self._reply, outcome, msg_id=msg_id, method=method, begun=begun)):
             return
         self._running.pop(msg_id, None)
-        _log.debug("%s took %.1f ms.", method, (time.monotonic() - begun) * 1000)
+        _log.debug(TOOK, method, (time.monotonic() - begun) * 1000)
         if outcome.cancelled():
             self._send_error(msg_id, types.LSPErrorCodes.RequestCancelled, f"{method} was cancelled.")
         elif (failure := outcome.exception()) is not None:

@@ -12,6 +12,7 @@ from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 from promptls.kit.base import with_consequence
 from promptls.kit.candidates import Rule, our_cut, own
+from promptls.kit.configs import ConfigReader
 from promptls.kit.javascript import trimmed
 from promptls.kit.paths import join, resolve
 from promptls.kit.pieced_text import File
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 
 WHY_RULE = "Continue sends every rule of .continue/rules that holds always, then those of ~/.continue/rules"
 WHY_CONFIG = "Continue sends the rules of config.yaml, also those with globs"
+READER = ConfigReader(
+    "Continue reads its configuration here",
+    parse=yaml.parse,
+    reason="it is not valid",
+    until="Continue cannot load it",
+)
 WHY_OPTION = "--rule gives it, and Continue sends it once more with the rules of the configuration"
 WHY_ENDING = "a rule's name must end in .md, so Continue ignores it"
 ALWAYS = "alwaysApply"
@@ -107,18 +114,9 @@ def _again(segments: list[Segment]) -> list[Segment]:
 
 def _configured(draft: Draft, host: Host, path: str) -> Iterator[Segment]:
     """Rules are texts, or have one under ``rule``; those from elsewhere are not known."""
-    rule = own("Continue reads its configuration here", use="config")
-    contents = host.read(path)
-    if contents.state != "file":
-        draft.candidates.append(rule.unread(path, contents.state))
+    document = READER.read(draft, host, path)
+    if document is None:
         return
-    document = yaml.parse(decode(contents.data, keep_bom=False))
-    fault = document.fault("config-invalid")
-    if fault is not None:
-        shown = with_consequence(fault, "Continue cannot load it")
-        draft.candidates.append(rule.failed(path, "it is not valid", faults=(shown,)))
-        return
-    draft.candidates.append(rule.loaded(path))
     listed = document.root.get("rules") if document.root is not None else None
     for item in listed.items if listed is not None else ():
         value: Value | None = item if item.kind == "string" else item.get("rule")

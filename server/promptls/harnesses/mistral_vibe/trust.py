@@ -8,9 +8,8 @@ from __future__ import annotations
 from promptls.core.formats import toml
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import COMPUTED, Origin
-from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.kit.candidates import own
+from promptls.kit.configs import ConfigReader
 from promptls.kit.paths import join, path_key, upwards
 
 TYPE_CHECKING = False
@@ -112,13 +111,5 @@ def _repository(host: Host, cwd: str) -> str | None:
 
 def read_toml(draft: Draft, host: Host, path: str, why: str, else_: str) -> Document | None:
     """A configuration, if it is there and can be read; ``else_`` is what becomes of one that is no TOML."""
-    contents, rule = host.read(path), own(why, use="config")
-    if contents.state != "file":
-        draft.candidates.append(rule.unread(path, contents.state))
-        return None
-    document = toml.parse(decode(contents.data, keep_bom=True))
-    if document.flaw is None:
-        draft.candidates.append(rule.loaded(path))
-        return document
-    draft.candidates.append(rule.failed(path, f"it is not valid TOML, {else_}"))
-    return None
+    reader = ConfigReader(why, parse=toml.parse, reason=f"it is not valid TOML, {else_}", keeps_bom=True)
+    return reader.read(draft, host, path)

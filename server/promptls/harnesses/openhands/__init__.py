@@ -8,7 +8,7 @@ from __future__ import annotations
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Segment
-from promptls.core.text import decode, newlines
+from promptls.core.text import newlines
 from promptls.core.values import replace
 from promptls.harnesses.openhands.listing import brought, skill_list
 from promptls.harnesses.openhands.skills import Search, Skill, find_skills
@@ -16,14 +16,16 @@ from promptls.harnesses.openhands.spec import SPEC
 from promptls.harnesses.openhands.unread import name_others
 from promptls.harnesses.openhands.versions import ROWS
 from promptls.kit import args
+from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
-from promptls.kit.candidates import not_modelled, own
+from promptls.kit.candidates import own
 from promptls.kit.chat import answers, send_chat, typed
-from promptls.kit.draft import Draft
+from promptls.kit.configs import ConfigReader
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import elided, head, tail
 from promptls.kit.tool_calls import shown, text_of
 from promptls.kit.versions import row
+from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,31 +43,36 @@ WHY_PLACE = "the working directory and the system come last"
 WHY_PUBLIC = "OpenHands fetches public skills when it starts, and lists them; promptls does not read them"
 WHY_PLAIN = "what the user types is sent unchanged"
 WHY_TOOL = "reading a file adds no instructions"
-WHY_SETTINGS = "the model decides whether CLAUDE.md and GEMINI.md are sent, and OpenHands keeps its name here"
+SETTINGS = ConfigReader(
+    "the model decides whether CLAUDE.md and GEMINI.md are sent, and OpenHands keeps its name here",
+    parse=lambda text: jsonc.parse(text, comments=False),
+    reason="it is not valid JSON",
+)
 NOTE_MODEL = (
     "OpenHands sends {} only to a model of its family, or of none that it knows. The model is not known here; name it "
     "with --model."
 )
 
-VALUES = {**dict.fromkeys(("-t", "--task"), "task"), **dict.fromkeys(("-f", "--file"), "other")}
-SWITCHES = (
-    *("--headless", "--json", "--exit-without-confirmation", "--always-approve", "--yolo", "--llm-approve"),
-    "--override-with-envs",
+OPTIONS = Options(
+    prompt=("-t", "--task"),
+    values=("-f", "--file"),
+    switches=(
+        *("--headless", "--json", "--exit-without-confirmation", "--always-approve", "--yolo", "--llm-approve"),
+        "--override-with-envs",
+    ),
+    not_modelled=("--resume", "--last"),
 )
 # The tool whose definition has the working directory in it, and the one that is there only with listed skills.
 EDITOR, INVOKE = "file_editor", "invoke_skill"
-NOT_MODELLED = ("--resume", "--last")
 
 
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of a session (section "Placement")."""
-    draft = Draft(session)
-    facts = row(ROWS, session.version)
-    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED))
-    cwd = host.realpath(resolve(session.cwd, host.env.get("OPENHANDS_WORK_DIR") or "."))
-    search = Search(draft, host, facts, cwd)
+    writer = Writer(SPEC, session, host, OPTIONS, cwd=host.env.get("OPENHANDS_WORK_DIR"))
+    draft, facts = writer.draft, row(ROWS, session.version)
+    search = Search(draft, host, facts, writer.cwd)
     find_skills(search)
-    model = _model(search, command)
+    model = _model(search, writer.command)
     skills = _for_model(search, model)
     name_others(search)
     base = elided("provider", SPEC.name, "base prompt", why=WHY_BASE, size=facts.base.get(_family(facts, model)))
@@ -77,10 +84,9 @@ def preview(session: Session, host: Host) -> Prompt:
         index=1,
         prompt=lambda turn: _message(skills, turn, sent),
         answer=answers(SPEC.name, WHY_TOOL, lambda path: read_result(host, facts, path)),
-        given=command.last("task"),
+        given=writer.command.last("prompt"),
     )
-    draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
-    return draft.prompt(model=model, agent=session.agent, verified=True, tools=tuple(_tools(search, model, skills)))
+    return writer.prompt(model=model, verified=True, tools=tuple(_tools(search, model, skills)))
 
 
 def _message(skills: list[Skill], turn: Turn, sent: set[str]) -> list[Iterable[Segment]]:
@@ -119,16 +125,8 @@ def _model(search: Search, command: args.Arguments) -> str | None:
         return host.env["LLM_MODEL"]
     directory = host.env.get("OPENHANDS_PERSISTENCE_DIR") or join(host.home, ".openhands")
     path = join(resolve(search.cwd, directory), "agent_settings.json")
-    contents, rule = host.read(path), own(WHY_SETTINGS, use="config")
-    if contents.state != "file":
-        search.draft.candidates.append(rule.unread(path, contents.state))
-        return None
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
-    if document.flaw is not None:
-        search.draft.candidates.append(rule.failed(path, "it is not valid JSON"))
-        return None
-    search.draft.candidates.append(rule.loaded(path))
-    return ((document.root or EMPTY).get("llm") or EMPTY).text("model")
+    document = SETTINGS.read(search.draft, host, path)
+    return ((document.root or EMPTY).get("llm") or EMPTY).text("model") if document is not None else None
 
 
 def _family(facts: Facts, model: str | None) -> str | None:
