@@ -47,5 +47,6 @@ def test_what_a_list_has_no_room_for(candidates: tuple[Candidate, ...], expected
     ]
     advice = "Shorten the descriptions or remove some, or raise list_limit."
     assert [(each.path, each.message) for each in found] == [
-        (path, f"stub lists less than all: a list has 10 characters, so {lost}. {advice}") for path, lost in expected
+        (path, f"stub does not list everything: a list has 10 characters, so {lost}. {advice}")
+        for path, lost in expected
     ]

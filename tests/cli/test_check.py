@@ -37,7 +37,7 @@ def written(capsysbinary: pytest.CaptureFixture[bytes], *args: object) -> str:
     out, err = capsysbinary.readouterr()
     # It says which sessions it is about, and may say how to choose harnesses.
     below = below_session(err.decode()) if err else []
-    assert not below or below[0].startswith(("promptls: AGENTS.md counts for ", "promptls: Checked "))
+    assert not below or below[0].startswith(("promptls: AGENTS.md is read by ", "promptls: Checked "))
     return out.decode("utf-8")
 
 

@@ -136,8 +136,8 @@ def test_check_says_how_to_choose(tmp_path: Path, capsys: pytest.CaptureFixture[
     # Not on standard output, which editors and scripts read.
     assert found.out == ""
     [_, line] = below_session(found.err)
-    assert line.startswith("promptls: AGENTS.md counts for opencode, claude-code, codex, ")
+    assert line.startswith("promptls: AGENTS.md is read by opencode, claude-code, codex, ")
     assert "“promptls harnesses --use opencode,claude-code”" in line
     lay_out(folder, {"promptls.toml": 'harnesses = ["codex"]\n'}, git=False)
     main(["check", str(folder), "--no-network"])
-    assert "AGENTS.md counts for" not in capsys.readouterr().err
+    assert "AGENTS.md is read by" not in capsys.readouterr().err

@@ -35,4 +35,4 @@ async def test_what_is_typed_counts(client: Client, tmp_path: Path) -> None:
 
 async def test_a_folder_is_needed(client: Client) -> None:
     await client.start()
-    assert (await client.refusal("prompt/map", {})).args == ("A map is one of a folder; open a folder first.",)
+    assert (await client.refusal("prompt/map", {})).args == ("A prompt map needs a folder; open one first.",)

@@ -467,7 +467,7 @@ export interface PreviewResult {
   ownLine?: number;
   /** Increases when this prompt changes. */
   version: number;
-  /** The same for the same session. */
+  /** Identifies the session: equal for two previews of the same session. */
   cacheKey: string;
   /** Nothing that the prompt depends on has changed. */
   cacheHit: boolean;
@@ -518,7 +518,7 @@ export interface HarnessesResult {
   current: CurrentHarness;
   /** Those that the settings, or else the user's own file, name as in use. */
   chosen?: string[];
-  /** The user has not said which harnesses they use, and AGENTS.md counts for several. */
+  /** The user has not said which harnesses they use, and several read AGENTS.md. */
   undecided?: boolean;
 }
 

@@ -59,7 +59,7 @@ def _cut_lists(prompt: Prompt) -> Iterator[Problem]:
         setting = first.cut.setting if first.cut else None
         advice = f", or raise {setting.name}" if setting is not None and setting.name else ""
         message = (
-            f"{specs.of(harness).title} lists less than all: {limit}, so {' and '.join(lost)}. "
+            f"{specs.of(harness).title} does not list everything: {limit}, so {' and '.join(lost)}. "
             f"Shorten the descriptions or remove some{advice}."
         )
         yield problem("listing-cut", first.path or "", Range(), message, harness=harness)

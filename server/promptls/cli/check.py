@@ -33,7 +33,7 @@ FORMATS = ("text", "json", "sarif", "github", "gitlab")
 # What came of a file that is there and was looked at.
 FOUND = ("loaded", "cut", "dropped", "duplicate", "empty", "shadowed", "unscoped")
 SEVERITIES = ("error", "warning", "information", "hint")
-UNDECIDED = "promptls: AGENTS.md counts for {names}; choose those that you use with “promptls harnesses --use {some}”."
+UNDECIDED = "promptls: AGENTS.md is read by {names}; choose those that you use with “promptls harnesses --use {some}”."
 
 
 def run(argv: list[str]) -> int:

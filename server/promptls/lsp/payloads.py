@@ -508,7 +508,7 @@ class PreviewResult(Result):
         0, description="The line of that text at which what is the user's own begins; 0 where nothing is."
     )
     version: int = Field(description="Increases when this prompt changes.")
-    cacheKey: str = Field(description="The same for the same session.")  # noqa: N815 - a key of the protocol
+    cacheKey: str = Field(description="Identifies the session: equal for two previews of the same session.")  # noqa: N815 - a key of the protocol
     cacheHit: bool = Field(description="Nothing that the prompt depends on has changed.")  # noqa: N815 - the same
 
 
@@ -550,7 +550,7 @@ class HarnessesResult(Result):
         default_factory=list, description="Those that the settings, or else the user's own file, name as in use."
     )
     undecided: bool = Field(
-        False, description="The user has not said which harnesses they use, and AGENTS.md counts for several."
+        False, description="The user has not said which harnesses they use, and several read AGENTS.md."
     )
 
 

@@ -85,7 +85,7 @@ def _races(prompt: Prompt, program: Program) -> Iterator[Passing]:
         if each.path and each.other and each.reason == program.race
     ]
     if pairs:
-        yield Passing("which of several files of one name counts", either=tuple(pairs))
+        yield Passing("which of several files of one name is used", either=tuple(pairs))
 
 
 def _is_of_server(message: Message) -> bool:

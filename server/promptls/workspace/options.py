@@ -49,7 +49,7 @@ class UserUrlOptions(UrlOptions):
     allow: list[str] = Field(
         default_factory=list,
         description="Hosts, addresses or networks that URLs may lead to even if they are link-local or cloud "
-        "metadata, such as `169.254.10.1`. Only your own settings count: a folder cannot set this.",
+        "metadata, such as `169.254.10.1`. Only your own settings are used: a folder cannot set this.",
     )
 
 

@@ -29,7 +29,7 @@ RULES = (
         severity="warning",
         summary="An entry of a configuration leads elsewhere from another directory",
         why=(
-            "The harness finds the configuration from the directories below it, too, but its relative entries count "
+            "The harness finds the configuration from the directories below it, too, but its relative entries start "
             "from the directory in which the harness is started. There they name another file, or none."
         ),
         before=".aider.conf.yml: read: RULES.md\nsrc/.aider.conf.yml: model: sonnet",

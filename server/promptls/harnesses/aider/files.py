@@ -94,7 +94,7 @@ def _of_entry(draft: Draft, host: Host, cwd: str, entry: Entry, files: dict[str,
     beside = _beside(host, entry, path, cwd)
     if beside is not None:
         # (wire: conf-from-subdir, conf-from-subdir-missing)
-        reason = f"not {beside}, which is beside the configuration: entries count from the working directory"
+        reason = f"not {beside}, which is beside the configuration: entries are relative to the working directory"
         draft.candidates[-1] = replace(draft.candidates[-1], state="from-cwd", other=beside, reason=reason)
 
 

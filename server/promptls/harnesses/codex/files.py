@@ -93,7 +93,10 @@ def _names(draft: Draft, config: CodexConfig, cwd: str) -> list[tuple[str, Origi
                 why = "Codex loads nothing for a fallback name with a directory in it; give the bare file name"
             draft.candidates.append(Rule(why, origin).excluded(resolve(cwd, name)))
         elif name in (known for known, _ in names):
-            rule, path = Rule(f"Codex looks for {name} already, and the first place counts", origin), join(cwd, name)
+            rule, path = (
+                Rule(f"Codex looks for {name} already, and takes it from the first place", origin),
+                join(cwd, name),
+            )
             draft.candidates.append(rule.duplicate(path, of=path))
         else:
             names.append((name, origin))

@@ -30,7 +30,7 @@ def register(server: PromptServer) -> None:
         folder = (context.folder_of(path) if path else None) or next(iter(context.folders), None)
         root = folder.path if folder else None
         if root is None:
-            raise UsageError("A map is one of a folder; open a folder first.")
+            raise UsageError("A prompt map needs a folder; open one first.")
         await context.settings.ready()
         settings = replace(context.settings.of(folder), urls_enabled=False)
         buffers, is_trusted = server.previews.buffers(), not context.settings.untrusted
