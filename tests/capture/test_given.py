@@ -16,11 +16,21 @@ from promptls import harnesses
 from promptls.core.formats import front_matter, toml
 from promptls.core.formats.tree import Value
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import Call, Prompt, Session, Turn
 from promptls.harnesses import catalogue
 from promptls.kit.launch import JSON, SETTING, Configuration
 from promptls.wire import scratch
-from promptls.wire.given import MOST_TEXTS, Given, Rules, arguments, choose, texts, without_commands, without_keys
+from promptls.wire.given import (
+    MOST_TEXTS,
+    Given,
+    Rules,
+    arguments,
+    called_for,
+    choose,
+    texts,
+    without_commands,
+    without_keys,
+)
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]
@@ -380,3 +390,10 @@ def test_settings_are_written_into_the_copy_wherever_a_link_leads(tmp_path: Path
         assert scratch.own(str(root), path) is None
         Path(f"{root}{path}").write_text("{}", "utf-8")
     assert json.loads((system / "there.json").read_text("utf-8")) == {"a": 1}
+
+
+def test_the_paths_in_calls_are_those_of_the_tools() -> None:
+    inner = Call(tool="Edit", input=json.dumps({"file_path": "/w/b.py", "old_string": "x\ny"}))
+    edit = Call(tool="Edit", input=json.dumps({"file_path": "a.py", "replace_all": True, "old_string": ""}))
+    steps = ((edit,), (Call(tool="Agent", input="[]", steps=((inner,),)), Call(read="/w/c.py")))
+    assert sorted(called_for(Session("claude-code", "/w", turns=(Turn("go", steps=steps),)))) == ["/w/a.py", "/w/b.py"]

@@ -26,7 +26,7 @@ from promptls.wire.answers import answers
 from promptls.wire.enclosing import LocalDisk, means
 from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
 from promptls.wire.formats import RequestBlock
-from promptls.wire.given import Given, Rules, arguments, choose, is_code, is_of_system, texts
+from promptls.wire.given import Given, Rules, arguments, called_for, choose, is_code, is_of_system, texts
 from promptls.wire.replies import TEXT
 from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home
 from promptls.wire.runner import Job
@@ -332,6 +332,7 @@ def lay_out(
     program = program_of(harness.name)
     rules = Rules(program, harness.spec, host.home, own, packages, keeps_secrets=is_case, runs=runs)
     further: set[str] = {session.cwd, host.home, workspace, *scratch.TEMPORARY}
+    further |= {path for path in called_for(session) if any(is_below(path, each) for each in own)}
     further |= {value for name in scratch.PLACES if (value := host.env.get(name))}
     if not runs:
         with Listing(workspace) as listing:

@@ -20,6 +20,7 @@ from promptls.core.paths import is_below, join, name, parent, relative, resolve,
 from promptls.core.secrets import is_config, is_of_variables, masked_file
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
+from promptls.kit import tool_calls
 from promptls.kit.launch import SETTING
 from promptls.wire.visible import SYSTEM
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.tree import Flaw, Value
     from promptls.core.host import Host
-    from promptls.core.model import Prompt
+    from promptls.core.model import Prompt, Session
     from promptls.core.spec import Spec
     from promptls.kit.launch import Configuration, Program, Takes
 
@@ -160,6 +161,17 @@ def texts(paths: Iterable[str], program: Program, cwd: str) -> list[str]:
         return is_text and any(each.search(path) for each in places)
 
     return nsmallest(MOST_TEXTS, filter(is_likely, paths), key=lambda path: _distance(path, cwd))
+
+
+def called_for(session: Session) -> Iterator[str]:
+    """The paths that calls of tools name: a tool that edits a file needs it, also where no preview reads it."""
+    steps = [step for turn in session.turns for step in turn.steps]
+    while steps:
+        for call in steps.pop():
+            steps += call.steps or ()
+            for value in tool_calls.given(call).values():
+                if isinstance(value, str) and value and not re.search(r"[\n\0]", value):
+                    yield resolve(session.cwd, value)
 
 
 def _distance(path: str, cwd: str) -> int:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 # What looks like a token, a password or one in a URL, and what is sent instead (captured: texts with each).
 _SECRET = regex(
-    r"\bBearer\s+[^\s;]+|\b(?i:password|pwd)=[^\s;]+|\b[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s:/@]{1,256}:[^\s/@]{1,256}@"
+    r"""\bBearer\s+[^\s;"']+|\b(?i:password|pwd)=(?:"[^"]+"|[^\s;"']+)"""
+    r"""|\b[A-Za-z][A-Za-z0-9+.-]{0,30}://[A-Za-z0-9_.~!$&'()*+,;=%-]{1,256}:[A-Za-z0-9_.~!$&'()*+,;=%:-]{0,256}@"""
 )
 HIDDEN = "******"
 WHY_MATCH = "viewing a file that a path pattern matches adds the text of that instructions file"
