@@ -217,6 +217,19 @@ async def test_no_tool_leads_out(attacked: Path, tool: str, arguments: dict[str,
     assert PRIVATE not in says(result).replace(repr(arguments.get("text")), "")
 
 
+async def test_no_text_is_found_outside(attacked: Path) -> None:
+    """A part of the text: an answer repeats what is looked for."""
+    (attacked / "docs").mkdir()
+    (attacked / "docs/inside.md").symlink_to("../AGENTS.md")
+    async with Client(create(str(attacked))) as client:
+        for path in ({}, {"path": "."}, {"path": "CLAUDE.md"}):
+            found = says(await client.call_tool("find", {"text": PRIVATE.split(maxsplit=1)[0], **path}))
+            assert PRIVATE not in found
+            assert "notes.txt" not in found
+        inside = says(await client.call_tool("find", {"text": (attacked / "AGENTS.md").read_text().split("\n")[0]}))
+        assert "AGENTS.md:1" in inside
+
+
 async def test_a_link_inside_the_folder_is_kept(attacked: Path) -> None:
     (attacked / "a:1").write_text("One.\n", encoding="utf-8")
     async with Client(create(str(attacked))) as client:

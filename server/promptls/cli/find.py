@@ -11,6 +11,7 @@ from promptls.cli.output import show, write_json
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json
 from promptls.core import files, specs
 from promptls.core.find import find, meant
+from promptls.core.paths import is_below
 from promptls.core.prompt_json import cut_json, range_json
 from promptls.core.text import decode
 from promptls.errors import UsageError
@@ -70,7 +71,7 @@ def _answer(options: Namespace, path: str | None) -> Answer:
         prompts, host, root = looked.prompts, looked.host, looked.here.place.workspace
         sessions = sessions_json(prompts, looked.here, options.harness)
         with Listing(root) as listing:
-            texts = _texts(prompts, listing.files(), host)
+            texts = _texts(prompts, root, listing.files(), host)
     else:
         from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - not for a file
 
@@ -80,18 +81,22 @@ def _answer(options: Namespace, path: str | None) -> Answer:
             made = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
         prompts, host = made.prompts, made.host
         sessions = sessions_json(first_of_each(prompts), made.here, options.harness)
-        texts = _texts(prompts, made.places.files, host)
+        texts = _texts(prompts, root, made.places.files, host)
     found = find(options.text, prompts, texts)
     unlike = None if found.sources else meant(options.text, texts)
     return Answer(options.text, root, path, found, unlike, tuple(sessions))
 
 
-def _texts(prompts: Iterable[Prompt], listed: Sequence[str], host: Host) -> dict[tuple[str, ...], str]:
-    """The files that a prompt names, and those that look like instructions: text by all names of the file."""
+def _texts(prompts: Iterable[Prompt], root: str, listed: Sequence[str], host: Host) -> dict[tuple[str, ...], str]:
+    """The files that a prompt names, and those that look like instructions: text by all names of the file.
+
+    Of the latter, none to which a link leads out of ``root``: what they have is nobody's instructions.
+    """
     named = [each.path for prompt in prompts for each in prompt.candidates if each.outcome != "missing"]
     segments = [each for prompt in prompts for message in prompt.messages for each in message.segments]
     named += [each.origin.path for each in segments if each.layer != "runtime"]
     prose = [path for path in listed if path.lower().endswith(specs.endings())]
+    prose = [path for path in prose if is_below(host.realpath(path), host.realpath(root))]
     files_by_target: dict[str, dict[str, None]] = {}
     for path in dict.fromkeys([*named, *prose]):
         if path is not None and host.kind(path) == "file":
