@@ -332,3 +332,14 @@ def test_a_patch_of_a_file_with_crlf_whose_lines_all_end(tmp_path: Path, run: Ru
     assert (code, err) == (1, "promptls: --fix would fix 1 problem in 1 file.\n")
     git(top, "apply", "-", given=patch)
     assert (top / "CLAUDE.md").read_bytes() == b"ab\r\nc\r\n"
+
+
+def test_a_patch_that_cannot_be_shown_is_something_to_fix(tmp_path: Path, run: Run) -> None:
+    top = lay_out(tmp_path / "project", {"CLAUDE.md": "a\u200bb\rc\r".encode()})
+    commit(top)
+    code, patch, err = run(top, "--diff")
+    assert (code, patch) == (1, "")
+    assert "CLAUDE.md was not changed because control characters are next to the change; apply it with --fix." in err
+    assert "--fix would fix 1 problem in 1 file." in err
+    assert run(top, "--fix")[0] == 0
+    assert (top / "CLAUDE.md").read_bytes() == b"ab\rc\r"

@@ -272,8 +272,8 @@ def leave_what_cannot_be_shown(plan: Plan) -> None:
             plan.left[path] = "control characters are next to the change; apply it with --fix"
         else:
             continue
+        # It is still counted: there is something to fix.
         plan.texts[path] = (before, before or "")
-        plan.fixed.pop(path, None)
 
 
 def _commands(line: str) -> bool:
