@@ -6,6 +6,7 @@ from promptls.core.model import COMPUTED, Candidate, Elided, Message, Origin, Pr
 from promptls.core.sizes import sizes
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, prompt_tokens
+from promptls.core.values import replace
 
 
 def file(path: str, tokens: int) -> Segment:
@@ -46,3 +47,11 @@ def test_tools_count_once() -> None:
     assert prompt_tokens(shown, counter(None)) == 300
     assert not is_at_least(shown)
     assert is_at_least(prompt(tools=(Tool("read", True, ""),)))
+
+
+def test_of_what_is_not_sent_no_tool_counts() -> None:
+    tools = (Tool("Read", enabled=True, why="", size=400), Tool("Odd", enabled=True, why=""))
+    shown = prompt(tools=tools)
+    assert (prompt_tokens(shown, counter(None)), is_at_least(shown)) == (100, True)
+    ends = replace(shown, stopped="It ends.")
+    assert (prompt_tokens(ends, counter(None)), is_at_least(ends), sizes(ends)) == (0, False, [])

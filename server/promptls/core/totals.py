@@ -23,7 +23,7 @@ def segment_tokens(segment: Segment, count: Counter) -> int:
 
 def definitions_size(prompt: Prompt) -> int:
     """The characters of the definitions of the tools that are offered, as far as they are known."""
-    return sum(tool.size or 0 for tool in prompt.tools or () if tool.enabled)
+    return sum(tool.size or 0 for tool in prompt.tools or () if tool.enabled and not prompt.stopped)
 
 
 def tool_tokens(prompt: Prompt) -> int:
@@ -61,7 +61,7 @@ def is_own_only(prompt: Prompt) -> bool:
 
 def is_at_least(prompt: Prompt) -> bool:
     """Whether the size of some part of the prompt is unknown, so that every total is a minimum."""
-    return (
+    return prompt.stopped is None and (
         is_own_only(prompt)
         or any(tool.enabled and tool.size is None for tool in prompt.tools or ())
         or any(
