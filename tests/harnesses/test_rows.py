@@ -44,7 +44,6 @@ NO_FACTS = {
     "gemini_cli/turns/mentions.py": {2000},  # a limit of ours
     "claude_code/tools.py": {100},  # per cent
     "claude_code/records.py": {200},  # the length of a slug
-    "codex/records.py": {36},  # the length of an identifier
     "opencode/records.py": {1000},  # milliseconds
     "opencode/start/config.py": {20_000},  # a limit of ours
     "opencode/turns/compaction.py": {55},  # about what JSON takes around a text
