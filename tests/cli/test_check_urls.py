@@ -105,7 +105,9 @@ def test_nothing_is_fetched_where_it_is_switched_off(
     url = server.url("/gone", Answer(status=404))
     folder = lay_out(tmp_path, {"etcode.json": {"instructions": [url]}})
     assert main(["check", str(folder), "--no-network"]) == 0
-    assert capsysbinary.readouterr() == (b"", b"promptls: Checked 1 file for etcode: no problems.\n")
+    out, err = capsysbinary.readouterr()
+    session = f"promptls: etcode design (newest known) · started in {folder}\n"
+    assert (out, err.decode()) == (b"", f"{session}promptls: Checked 1 file for etcode: no problems.\n")
     (folder / "promptls.toml").write_text("[urls]\nenabled = false\n")
     assert check(folder) == []
     assert server.requests == []

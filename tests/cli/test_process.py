@@ -15,6 +15,8 @@ import pytest
 from tests.folder import lay_out
 from tests.net.loopback import Answer, Server
 
+# The session that an answer is about.
+SESSION = "etcode design (newest known) · started in ."
 LIMIT = 60.0
 COMMAND = [sys.executable, "-m", "promptls"]
 
@@ -141,6 +143,7 @@ def test_progress_is_shown_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
         b"promptls: listing files",
         b"promptls: waiting for 1 URL",
         b"promptls: checking the whole folder",
+        f"promptls: {SESSION}".encode(),
         b"",
     ]
 
@@ -150,9 +153,11 @@ def test_many_prompts_are_counted_on_a_terminal(tmp_path: Path) -> None:
     folder = lay_out(tmp_path / "p", {"codex/AGENTS.override.md": "x", **many})
     _, err = progress(folder, environment(tmp_path), "--harness", "codex")
     assert b"\r\x1b[Kpromptls: 100 prompts, codex" in err
-    assert b"checking the whole folder\r\x1b[Kpromptls: Checked 111 files for Codex" in err
+    assert b"checking the whole folder\r\x1b[Kpromptls: Codex " in err
+    assert b"\npromptls: Checked 111 files for Codex" in err
 
 
 def test_a_terminal_that_knows_no_commands_gets_none(tmp_path: Path) -> None:
     folder = lay_out(tmp_path / "p", {"etcode.json": {"instructions": ["gone.md"]}})
-    assert progress(folder, environment(tmp_path) | {"TERM": "dumb"})[1] == b""
+    err = progress(folder, environment(tmp_path) | {"TERM": "dumb"})[1]
+    assert err == f"promptls: {SESSION}\r\n".encode()
