@@ -17,6 +17,7 @@ OF_THE_MACHINE = {
 MODULES = {"os", "socket", "locale", "tempfile", "pwd", "getpass", "platform", "signal", "threading", "asyncio"}
 # Marked all the same: what the environment is to them, somebody else tries.
 ALL_THE_SAME = {
+    "harnesses/test_cited_cases.py": "it lays out cases, which tests of other modules do, too",
     "harnesses/test_one_folder.py": "the commands that it runs are run in test_imports.py, with every harness there",
     "harnesses/test_rows.py": "it lays out one file, and a copy of the package, to ask for rows",
     "test_sources.py": "it writes one file, to read its marks",

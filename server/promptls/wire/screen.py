@@ -13,6 +13,7 @@ import struct
 import threading
 import time
 
+from promptls.core.lazy import regex
 from promptls.kit.launch import RETURN
 
 TYPE_CHECKING = False
@@ -29,19 +30,19 @@ QUIET, ARRIVES, PAUSE, POLL = 1.2, 4.0, 0.4, 0.05
 AGAIN, TIMES = 12.0, 3
 # What a program asks a terminal, and the answer of a plain one.
 ASKED: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
-    (re.compile(rb"\x1b\[6n"), b"\x1b[1;1R"),
-    (re.compile(rb"\x1b\[0?c"), b"\x1b[?62;22c"),
-    (re.compile(rb"\x1b\[>0?c"), b"\x1b[>0;0;0c"),
-    (re.compile(rb"\x1b\[\?u"), b"\x1b[?0u"),
-    (re.compile(rb"\x1b\[5n"), b"\x1b[0n"),
-    (re.compile(rb"\x1b\]10;\?"), b"\x1b]10;rgb:dddd/dddd/dddd\x1b\\"),
-    (re.compile(rb"\x1b\]11;\?"), b"\x1b]11;rgb:1111/1111/1111\x1b\\"),
+    (regex(rb"\x1b\[6n"), b"\x1b[1;1R"),
+    (regex(rb"\x1b\[0?c"), b"\x1b[?62;22c"),
+    (regex(rb"\x1b\[>0?c"), b"\x1b[>0;0;0c"),
+    (regex(rb"\x1b\[\?u"), b"\x1b[?0u"),
+    (regex(rb"\x1b\[5n"), b"\x1b[0n"),
+    (regex(rb"\x1b\]10;\?"), b"\x1b]10;rgb:dddd/dddd/dddd\x1b\\"),
+    (regex(rb"\x1b\]11;\?"), b"\x1b]11;rgb:1111/1111/1111\x1b\\"),
 )
 # Commands of a terminal, and what is between a title's.
-_COMMAND = re.compile(
+_COMMAND = regex(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[\[?][0-?]*[ -/]*[@-~]|\x1b[PX^_][^\x1b]*\x1b\\|\x1b.", re.DOTALL
 )
-_BLANK = re.compile(r"\s+")
+_BLANK = regex(r"\s+")
 
 
 class Screen:

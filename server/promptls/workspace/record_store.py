@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # Bytes of the beginning, and of the end, of a record that is only listed.
 END = 8 * 1024 * 1024
-# Bytes in which the directory of a session stands, where it is near the beginning (tests/records: codex, copilot-cli).
+# Bytes in which the directory of a session stands, where it is near the beginning (tests/records).
 HEAD = 1024
 # Bytes of one record and of one of its lines; of a database with its log; of a small file. Seconds of one query.
 MOST, LINE, DATABASE, SMALL = 256 * 1024 * 1024, 32 * 1024 * 1024, 1024 * 1024 * 1024, 64 * 1024

@@ -33,6 +33,8 @@ ENTER_PLAN, LEAVE_PLAN = "enter_plan_mode", "exit_plan_mode"
 CHANGING = ("replace", "write_file")
 # The tool that ends a sub-agent.
 COMPLETE = "complete_task"
+# The tool that asks the user.
+ASKING = "ask_user"
 MODES = ("default", "auto_edit", "yolo", "plan")
 
 
@@ -130,7 +132,8 @@ def tools(search: Search, inventory: Inventory) -> tuple[Tool, ...]:
         elif is_free or name in added or _tool_of(name) in allowed:
             found.append(Tool(name, enabled=True, why="it is built in", size=size))
         else:
-            found.append(Tool(name, enabled=False, why="it needs an approval, and nobody can give it", size=size))
+            why = "nobody can be asked" if name == ASKING else "it needs an approval, and nobody can give it"
+            found.append(Tool(name, enabled=False, why=why, size=size))
     if search.host.servers:
         names = {each.text for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
         names |= inventory.allowed
