@@ -129,6 +129,22 @@ def test_an_answer_with_a_fault_is_not_remembered(
     assert SAYS not in capfd.readouterr().out
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("arguments", [["diff"], ["harnesses"], ["use"], ["sessions"], ["sessions", "--rules"]])
+def test_no_command_ends_with_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Those that ask a harness for several prompts, or for what it recorded."""
+    for each in ("codex", "claude-code"):
+        broken(monkeypatch, each)
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(arguments) in (0, 1, 2)
+    said = "".join(capfd.readouterr())
+    assert PRIVATE not in said
+    assert "Traceback (most" not in said
+    assert "This is a bug" not in said
+
+
 async def test_a_tool_says_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tool runs the command line in a process of its own, whose answer is this one."""
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from promptls.wire.difference import Difference
     from promptls.wire.offers import Offers
 
+# Of what was left out, so many are named in the first line; a line below names all.
+MOST_NAMED = 3
 # Characters that a row has for the titles of a message.
 WIDTH = 36
 # How a line of a difference is shown, by its first letter.
@@ -85,7 +87,8 @@ def _is_whole(result: Result) -> bool:
 def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     session, sides = result.prompt.session, result.sides
     count = len(sides.differences)
-    yield Line(f"{session.harness} {result.capture.version} · {_outcome(count, len(sides.unknown))}", "title")
+    without = list(dict.fromkeys(what for what, _ in result.capture.left_out))
+    yield Line(f"{session.harness} {result.capture.version} · {_outcome(count, len(sides.unknown), without)}", "title")
     yield Line(f"cwd {session.cwd}" + (f" · model {result.capture.model}" if result.capture.model else ""), "note")
     yield from (Line(note, "note") for note in (*_version_note(result), *result.capture.notes))
     if is_kept and not count:
@@ -111,11 +114,14 @@ def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
         yield from _difference(difference, session.cwd)
 
 
-def _outcome(differences: int, unknown: int) -> str:
+def _outcome(differences: int, unknown: int, without: Sequence[str]) -> str:
+    """What came of it, and without what the program was run."""
+    more = f" and {len(without) - MOST_NAMED} more" if len(without) > MOST_NAMED else ""
+    but = f" without {', '.join(without[:MOST_NAMED])}{more}" if without else ""
     if differences:
-        return f"{differences} difference{'' if differences == 1 else 's'}"
+        return f"{differences} difference{'' if differences == 1 else 's'}{but}"
     apart = f"; {unknown} part{'' if unknown == 1 else 's'} unknown" if unknown else ""
-    return f"sends what the preview shows{apart}"
+    return f"sends what the preview shows{but}{apart}"
 
 
 def _tools(sides: Sides) -> Iterator[Line]:

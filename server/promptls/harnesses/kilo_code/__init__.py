@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.kilo_code.versions import Facts
     from promptls.kit.draft import Draft
 
+TEMPORARY = "/tmp"  # noqa: S108 - only its length counts
 OPTIONS = Options(
     cwd=("--dir",),
     model=("--model", "-m"),
@@ -69,15 +70,20 @@ def preview(session: Session, host: Host) -> Prompt:
     send_chat(draft, index=1, prompt=prompt, answer=answer)
     _unread(draft, host, config)
     # Others may have other tools; nobody has captured them.
-    tools = built_in(_tools(facts, writer.model or config.model or "")) if writer.agent is None else None
+    tools = built_in(_tools(facts, host, writer.model or config.model or "")) if writer.agent is None else None
     return writer.prompt(model=config.model, verified=True, tools=tools)
 
 
-def _tools(facts: Facts, model: str) -> dict[str, int]:
-    """A model has one of two tools that change files (captured: gpt-5, gpt-4o, gpt-oss-120b, o3, claude-sonnet-4-5)."""
+def _tools(facts: Facts, host: Host, model: str) -> dict[str, int]:
+    """A model has one of two tools that change files (captured: gpt-5, gpt-4o, gpt-oss-120b, o3, claude-sonnet-4-5).
+
+    The definition of bash names the directory for temporary files (captured: TMPDIR).
+    """
+    sizes = dict(facts.tools)
+    sizes["bash"] += len(native(join(host.env.get("TMPDIR") or TEMPORARY, "kilo")))
     own = model.rpartition("/")[2]
     is_patching = "gpt-" in own and "gpt-4" not in own and "oss" not in own
-    return {name: size for name, size in facts.tools.items() if name != ("edit" if is_patching else "apply_patch")}
+    return {name: size for name, size in sizes.items() if name != ("edit" if is_patching else "apply_patch")}
 
 
 def _quoted(prompt: Segment) -> Segment:

@@ -34,7 +34,7 @@ ROWS = (
         tools={
             "apply_patch": 1400,
             "background_process": 3512,
-            "bash": 6091,
+            "bash": 6043,  # without the path of its directory for temporary files
             "board_post": 2087,
             "board_read": 1558,
             "cancel_wakeup": 967,
