@@ -35,6 +35,18 @@ def _names_of(path: str) -> set[str]:
     return folded.union(each.upper().lower() for each in names if not each.isascii())
 
 
+def _spelled(path: str) -> str | None:
+    """The path in lower case, in which a text of ASCII stands as it is; None if a letter may be one of ASCII, too.
+
+    A few letters are another case of one, such as the long s.
+    """
+    if path.isascii():
+        return path.lower()
+    others = {letter for letter in path if not letter.isascii()}
+    folded = "".join(f"{each.lower()}{each.upper()}{each.casefold()}" for each in others)
+    return None if any(letter.isascii() for letter in folded) else path.lower()
+
+
 def _each_way(pattern: str) -> list[str]:
     """The pattern without braces, where they mean few patterns."""
     plain = alternatives(pattern) if "{" in pattern else None
@@ -62,8 +74,8 @@ class Rules:
     def near(self, path: str) -> Sequence[int]:
         """Those that may be for ``path``, an absolute one, in order."""
         found = {number for name in _names_of(path) for number in self._by_name.get(name, ())}.union(self._always)
-        if path.isascii():
-            low = path.lower()
+        low = _spelled(path)
+        if low is not None:
             found = {number for number in found if any(text in low for text in self._needed[number])}
         return sorted(found)
 
@@ -74,9 +86,10 @@ class Paths:
     def __init__(self, paths: Sequence[str]) -> None:
         """``paths`` are absolute."""
         self.paths = paths
-        # No path has a NUL. Where one is not ASCII, letters may have another case, and it may always match.
-        self._others = [number for number, path in enumerate(paths) if not path.isascii()]
-        texts = [f"{path.lower() if path.isascii() else ''}\0" for path in paths]
+        # No path has a NUL.
+        spelled = [*map(_spelled, paths)]
+        self._others = [number for number, text in enumerate(spelled) if text is None]
+        texts = [f"{text or ''}\0" for text in spelled]
         self._text = "".join(texts)
         self._starts: list[int] = []
         at = 0
