@@ -53,6 +53,10 @@ class ServerAnswer:
     changed_after: int = 0
     file: str = ""
 
+    def left(self, only: frozenset[str] | None, without: frozenset[str]) -> tuple[OfferedTool, ...]:
+        """The tools that a configuration leaves, which names those that count, None for all, and those that do not."""
+        return tuple(each for each in self.tools if (only is None or each.name in only) and each.name not in without)
+
     def tools_after(self, calls: int) -> tuple[OfferedTool, ...]:
         """The list of tools after so many calls of its tools."""
         return self.changed if self.changed is not None and calls >= self.changed_after else self.tools

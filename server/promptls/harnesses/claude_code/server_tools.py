@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.model import Origin, Segment, Tool
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.listing.alphabet import alphabet
-from promptls.harnesses.claude_code.servers import WHY_LATE, instructions
+from promptls.harnesses.claude_code.servers import TRUNCATED, WHY_LATE, instructions, safe
+from promptls.harnesses.claude_code.setup import denials
 from promptls.kit.segments import elided
 from promptls.kit.server_tools import size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from promptls.core.servers import OfferedTool
     from promptls.harnesses.claude_code.servers import Server
-    from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.start_values import StartedSession
 
 ALWAYS = "anthropic/alwaysLoad"
-TRUNCATED = "… [truncated]"
 WHY_SENT = "the server answers with it, and its definition is sent"
+# As those of the program's own are told.
+WHY_NAMED = "only its name is sent; the model finds its definition with ToolSearch"
+WHY_FOUND = "the model has found it with ToolSearch, so its definition is sent"
 WHY_WAIT = "a server is not ready when the first request is sent, and nothing is searched for"
 
 
@@ -48,11 +48,6 @@ class ServerTool:
         return size({"name": self.name, "description": description, "input_schema": self.offered.schema})
 
 
-def safe(name: str) -> str:
-    """A name as the model sees it."""
-    return re.sub(r"[^A-Za-z0-9_-]", "_", name)
-
-
 def server_tools(started: StartedSession, *, has_late: bool) -> list[ServerTool]:
     """Every tool once, in the order in which definitions are sent; ``has_late``: of servers that were late, too.
 
@@ -60,11 +55,9 @@ def server_tools(started: StartedSession, *, has_late: bool) -> list[ServerTool]
     """
     found: dict[str, ServerTool] = {}
     for server in sorted(started.servers, key=lambda each: alphabet(each.name)):
-        if server.answer is None or not (
-            server.is_ready(started.setup) or (has_late and server.is_late(started.setup))
-        ):
-            continue
-        for offered in server.answer.tools if server.answer.failure != "list" else ():
+        is_there = server.is_ready(started.setup) or (has_late and server.is_late(started.setup))
+        answer = server.answer if is_there else None
+        for offered in answer.tools if answer is not None and answer.failure != "list" else ():
             name = f"{server.prefix}{safe(offered.name)}"
             found.setdefault(name, ServerTool(name, server, offered, _off(started, server, name)))
     return sorted(found.values(), key=lambda each: alphabet(each.name))
@@ -73,15 +66,13 @@ def server_tools(started: StartedSession, *, has_late: bool) -> list[ServerTool]
 def _off(started: StartedSession, server: Server, name: str) -> tuple[str, Origin] | None:
     """What takes it away: a rule, an option, or the list of an agent."""
     whole = server.prefix.removesuffix("__")
-    if denied := next(_denials(started.setup, lambda rule: _names(rule, name, whole)), None):
+    if denied := next(denials(started.setup, name, lambda rule: _names(rule, name, whole)), None):
         return denied
     agent = started.lists
     if agent is None:
         return None
-    listed = [*(agent.tools if agent.tools is not None else (name,))]
-    if any(_names(each, name, whole) for each in agent.disallowed) or not any(
-        _names(each, name, whole) for each in listed
-    ):
+    has_it = agent.tools is None or any(_names(each, name, whole) for each in agent.tools)
+    if not has_it or any(_names(each, name, whole) for each in agent.disallowed):
         return f"the agent {agent.name} does not have it", agent.origin
     return None
 
@@ -89,18 +80,6 @@ def _off(started: StartedSession, server: Server, name: str) -> tuple[str, Origi
 def _names(rule: str, name: str, server: str) -> bool:
     """Whether a rule means a tool: by its name, by its server, or by how its name begins (captured: deny)."""
     return rule in (name, server) or (rule.endswith("*") and name.startswith(rule[:-1]) and rule.startswith("mcp__"))
-
-
-def _denials(setup: Setup, means: Callable[[str], bool]) -> Iterator[tuple[str, Origin]]:
-    for setting in setup.settings.every("permissions"):
-        listed = setting.value.get("deny")
-        for item in listed.items if listed is not None else ():
-            if isinstance(item.data, str) and means(item.data):
-                yield "the settings deny it", setting.part(item, f"permissions.deny {item.data}")
-    for option in ("disallowedTools", "disallowed-tools"):
-        given = setup.command.values.get(option, ())
-        if any(means(each) for words in given for each in words.replace(",", " ").split()):
-            yield f"--{option} takes it away", Origin("argument", name=f"--{option}")
 
 
 def offered_tools(started: StartedSession, loaded: set[str], *, is_searched: bool, goes_on: bool) -> Iterator[Tool]:
@@ -117,19 +96,18 @@ def offered_tools(started: StartedSession, loaded: set[str], *, is_searched: boo
         elif not is_searched or each.is_always_loaded:
             yield Tool(each.name, True, WHY_SENT, each.size(facts.server_description), origin)
         elif each.name in loaded:
-            why = "the model has found it with ToolSearch, so its definition is sent"
-            yield Tool(each.name, True, why, each.size(facts.server_description) + facts.loaded_tool, origin)
+            yield Tool(each.name, True, WHY_FOUND, each.size(facts.server_description) + facts.loaded_tool, origin)
         else:
-            yield Tool(
-                each.name, True, "only its name is sent; the model finds its definition with ToolSearch", 0, origin
-            )
-    has_resources = any(each.answer is not None and each.answer.resources for each in started.servers)
-    for name, known in facts.resource_tools.items() if has_resources else ():
-        why = "a server has resources"
-        yield Tool(name, True, why, 0 if is_searched and name not in loaded else known)
+            yield Tool(each.name, True, WHY_NAMED, 0, origin)
+    for name, known in facts.resource_tools.items() if _has_resources(started) else ():
+        yield Tool(name, True, "a server has resources", 0 if is_searched and name not in loaded else known)
     if not is_searched and any(each.is_late(started.setup) for each in started.servers) and started.task is None:
         for name, known in facts.waiting_tool.items():
             yield Tool(name, True, WHY_WAIT, known)
+
+
+def _has_resources(started: StartedSession) -> bool:
+    return any(each.answer is not None and each.answer.resources for each in started.servers)
 
 
 def listed_names(started: StartedSession) -> dict[str, Origin]:
@@ -139,7 +117,7 @@ def listed_names(started: StartedSession) -> dict[str, Origin]:
         for each in server_tools(started, has_late=False)
         if each.off is None and not each.is_always_loaded
     }
-    if any(each.answer is not None and each.answer.resources for each in started.servers):
+    if _has_resources(started):
         found |= dict.fromkeys(started.setup.facts.resource_tools, Origin("computed", name="resources"))
     return found
 

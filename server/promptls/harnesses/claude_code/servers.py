@@ -43,6 +43,11 @@ HEADER = (
 )
 
 
+def safe(name: str) -> str:
+    """The name of a server or a tool as the model sees it (captured: names-nosearch)."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """A server by the name under which its instructions are announced; ``origin`` is where it is configured."""
@@ -79,7 +84,7 @@ class Server:
     @property
     def prefix(self) -> str:
         """How the names of its tools begin (captured: mcp-names)."""
-        return f"mcp__{re.sub(r'[^A-Za-z0-9_-]', '_', self.name)}__"
+        return f"mcp__{safe(self.name)}__"
 
     def tools(self) -> Segment:
         """The place of the names of its tools."""

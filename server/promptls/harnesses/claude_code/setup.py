@@ -17,7 +17,7 @@ from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from promptls.core.host import Host
     from promptls.core.model import Session, Turn
@@ -256,6 +256,19 @@ class Setup:
     def _listed(self, option: str) -> set[str] | None:
         words = self.command.values.get(option)
         return None if words is None else {name for word in words for name in re.split(r"[\s,]+", word)}
+
+
+def denials(setup: Setup, name: str, means: Callable[[str], bool]) -> Iterator[tuple[str, Origin]]:
+    """What takes the tool ``name`` away, in a clause, and where: each rule and option of which ``means`` holds."""
+    for setting in setup.settings.every("permissions"):
+        listed = setting.value.get("deny")
+        for item in listed.items if listed is not None else ():
+            if isinstance(item.data, str) and means(item.data):
+                yield "the settings deny it", setting.part(item, f"permissions.deny {name}")
+    for option in ("disallowedTools", "disallowed-tools"):
+        given = setup.command.values.get(option, ())
+        if any(means(each) for words in given for each in words.replace(",", " ").split()):
+            yield f"--{option} takes it away", Origin("argument", name=f"--{option}")
 
 
 def without_any(rule: str) -> str:

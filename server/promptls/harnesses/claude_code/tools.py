@@ -11,7 +11,15 @@ from promptls.harnesses.claude_code.listing.agents import NAMES
 from promptls.harnesses.claude_code.listing.skill_list import OFF, overrides_of
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.servers import unready
-from promptls.harnesses.claude_code.setup import NO_SKILLS, NO_TELEMETRY, NO_TRAFFIC, RESTRICTED, is_yes, without_any
+from promptls.harnesses.claude_code.setup import (
+    NO_SKILLS,
+    NO_TELEMETRY,
+    NO_TRAFFIC,
+    RESTRICTED,
+    denials,
+    is_yes,
+    without_any,
+)
 from promptls.harnesses.claude_code.turns.calls import SELECT, input_of
 from promptls.kit.segments import elided, tail
 
@@ -162,15 +170,7 @@ def _names(name: str) -> tuple[str, ...]:
 
 
 def _denials(setup: Setup, name: str) -> Iterator[tuple[str, Origin]]:
-    for setting in setup.settings.every("permissions"):
-        listed = setting.value.get("deny")
-        for item in listed.items if listed is not None else ():
-            if isinstance(item.data, str) and without_any(item.data) in _names(name):
-                yield "the settings deny it", setting.part(item, f"permissions.deny {name}")
-    for option in ("disallowedTools", "disallowed-tools"):
-        given = setup.command.values.get(option, ())
-        if any(without_any(each) in _names(name) for words in given for each in words.replace(",", " ").split()):
-            yield f"--{option} takes it away", Origin("argument", name=f"--{option}")
+    return denials(setup, name, lambda rule: without_any(rule) in _names(name))
 
 
 def _has_placeholder(started: StartedSession, found: Iterable[Tool]) -> bool:

@@ -56,12 +56,9 @@ class Server:
         is_given_up = self.most is not None and self.answer.delay > self.most
         return not is_given_up and (later or self.is_required or takes <= facts.server_wait)
 
-    def tools(self) -> list[OfferedTool]:
+    def tools(self) -> tuple[OfferedTool, ...]:
         """Those that the configuration leaves, by their own names (captured: lists)."""
-        offered = self.answer.tools if self.answer is not None else ()
-        return [
-            each for each in offered if (self.only is None or each.name in self.only) and each.name not in self.without
-        ]
+        return self.answer.left(self.only, self.without) if self.answer is not None else ()
 
 
 def find_servers(

@@ -64,9 +64,7 @@ class Server:
         first = answer.tools[: answer.page] if answer.page else answer.tools
         if any(has_bare_true(each.schema) for each in first):
             return ()
-        return tuple(
-            each for each in first if (self.only is None or each.name in self.only) and each.name not in self.without
-        )
+        return replace(answer, tools=first).left(self.only, self.without)
 
 
 def _server(search: Search, name: str, value: Value, origin: Origin) -> Server:
