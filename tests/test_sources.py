@@ -13,8 +13,7 @@ from promptls import harnesses
 from promptls.harnesses.catalogue import FOLDERS
 
 ROOT = Path(__file__).parent.parent
-CASES = ROOT / "tests" / "wire" / "cases"
-SURFACES = ROOT / "tests" / "surfaces" / "cases"
+TESTS = ROOT / "tests"
 sys.path.append(str(ROOT / "tools"))
 
 import sources  # noqa: E402 - the tools are no package
@@ -26,16 +25,15 @@ NAMES = harnesses.names()
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_case_in_a_mark_exists(name: str) -> None:
-    whole = (ROOT / "tests/whole/cases", ROOT / "tests/later/cases")
-    for places, kind in (((CASES, *whole), "cases"), ((SURFACES,), "surfaces")):
-        known = [path.stem for place in places for path in (place / name).glob("*.json")]
-        named = {case for rule in sources.rules(name) for case in getattr(rule, kind)}
+    for folder in sources.FOLDERS_OF_CASES:
+        known = [path.stem for path in (TESTS / folder / "cases" / name).glob("*.json")]
+        named = {case for rule in sources.rules(name) for kind, case in rule.cases if kind == folder}
         assert [case for case in sorted(named) if not matching(known, case)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_called_captured_only_is_in_no_test(name: str) -> None:
-    known = [path.stem for path in (CASES / name).glob("*.json")]
+    known = [path.stem for path in (TESTS / "wire" / "cases" / name).glob("*.json")]
     named = {case for rule in sources.rules(name) for case in rule.captured}
     assert [case for case in sorted(named) if matching(known, case)] == []
 
@@ -45,7 +43,7 @@ def test_no_mark_is_overlooked(name: str) -> None:
     """Each ``wire:`` of the code is a mark that was read: what else it is in would be lost."""
     folder = sources.HARNESSES / FOLDERS[name]
     text = "\n".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
-    named = {case for rule in sources.rules(name) for case in rule.cases}
+    named = {case for rule in sources.rules(name) for _, case in rule.cases}
     written = {case.strip() for each in re.findall(r"wire:([^;)\]]*)", text) for case in re.split(r",", each)}
     assert {case.replace("\n    # ", " ") for case in written} <= named
 
@@ -78,8 +76,8 @@ def test_a_rule_is_its_sentence_with_its_place(tmp_path: Path) -> None:
     ]
     assert found == [
         ("Kept back.", [], [], ["2"], "", 1),
-        ("`MOST = 200`", ["many-lines"], [], ["6"], "MOST", 3),
-        ("Files are sent [once].", ["one", "two-*"], ["three"], [], "Loader.file", 7),
-        ("Lines count.", ["four"], [], [], "Loader.file", 7),
+        ("`MOST = 200`", [("wire", "many-lines")], [], ["6"], "MOST", 3),
+        ("Files are sent [once].", [("wire", "one"), ("wire", "two-*")], ["three"], [], "Loader.file", 7),
+        ("Lines count.", [("wire", "four")], [], [], "Loader.file", 7),
         ("The end is cut off.", [], [], ['"Limits"'], "Loader.file", 15),
     ]

@@ -42,7 +42,7 @@ from logic_changes import ROOT, Change, changes
 
 PACKAGES = ("core", "kit", "harnesses", "sessions", "checks")
 SUITES = (
-    *("wire", "surfaces", "cases", "harnesses", "checks", "core", "cli", "lsp", "records", "capture"),
+    *("wire", "parts", "cases", "harnesses", "checks", "core", "cli", "lsp", "records", "capture"),
     *("page", "hostile", "test_harnesses.py", "test_sessions_agree.py", "test_generated.py"),
 )
 LEFT_OUT = (

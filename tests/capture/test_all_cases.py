@@ -16,14 +16,14 @@ from promptls.harnesses import catalogue
 from promptls.wire.capture import lay_out
 from promptls.wire.given import arguments
 from promptls.wire.scratch import variables
-from tests.surfaces.surface import Surface, surfaces
-from tests.whole.test_whole import ALL as WHOLE
+from tests.parts.layout import PartsLayout, part_cases
+from tests.requests.test_requests import ALL as REQUESTS
 from tests.wire.case import Case, Layout, cases
 
 PROGRAMS = {name: found for name in catalogue.FOLDERS if (found := catalogue.program(name)) is not None}
 LAYOUTS: list[tuple[type[Layout], Case]] = [
     *((Layout, case) for case in cases()),
-    *((Surface, case) for case in (*surfaces(), *WHOLE)),
+    *((PartsLayout, case) for case in (*part_cases(), *REQUESTS)),
 ]
 # Each so many-th by default; all of them with ``-m property``.
 STEP = 20

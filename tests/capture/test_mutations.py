@@ -19,8 +19,8 @@ from promptls.harnesses import catalogue
 from promptls.wire.capture import Capture
 from promptls.wire.formats import Offered, RequestBlock
 from promptls.wire.sides import sides
-from tests.surfaces.surface import CASES as SURFACES
-from tests.surfaces.surface import Surface
+from tests.parts.layout import CASES as PARTS
+from tests.parts.layout import PartsLayout
 from tests.wire.case import CASES, Case, Layout
 
 RICH = {
@@ -43,7 +43,7 @@ PROSE = "prose " * 20_000
 
 
 def laid_out(harness: str, name: str, top: Path) -> Layout:
-    for folder, of in ((SURFACES, Surface), (CASES, Layout)):
+    for folder, of in ((PARTS, PartsLayout), (CASES, Layout)):
         path = folder / harness / f"{name}.json"
         if path.exists():
             return of(Case(path, json.loads(path.read_text("utf-8"))), top)

@@ -23,9 +23,9 @@ import pytest
 from promptls.core.model import Prompt
 from promptls.harnesses.catalogue import FOLDERS
 from tests.harnesses.test_rows import NAMES, SERVER, Number, Sources
-from tests.surfaces.surface import Surface
-from tests.surfaces.surface import preview as preview_of_surface
-from tests.whole.test_whole import Whole
+from tests.parts.layout import PartsLayout
+from tests.parts.layout import preview as preview_of_parts
+from tests.requests.test_requests import RequestLayout
 from tests.wire.case import Case, Layout
 from tests.wire.case import preview as preview_of_wire
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.same_everywhere("it changes numbers of versions")
 
 HERE = Path(__file__).parent
 # The folders of kept cases, as they are cited; what was only captured is not in the tests.
-KINDS = {"surface": "surfaces", "surfaces": "surfaces", "whole": "whole", "later": "later", "wire": "wire"}
+KINDS = ("parts", "requests", "later", "wire")
 MARK = re.compile(rf"\b({'|'.join(KINDS)}): ([^()\[\]]*)")
 # Sources beside kept cases: then they need not be what shows the number.
 OTHERS = re.compile(r"captured|source|limit of ours|counted")
@@ -50,7 +50,7 @@ def cited(said: str, name: str) -> Iterator[tuple[str, Path]]:
     """The kept cases that a comment names, ``*`` in a name standing for any letters."""
     for mark in MARK.finditer(said):
         names = [each.strip() for each in re.split(r"[,;]| and ", mark[2])]
-        for kind in KINDS.values():
+        for kind in KINDS:
             files = sorted((HERE.parent / kind / "cases" / name).glob("*.json"))
             for each in dict.fromkeys(names):
                 yield from ((kind, file) for file in files if fnmatch.fnmatchcase(file.stem, each))
@@ -66,13 +66,18 @@ class Kept:
 
     def __init__(self, kind: str, path: Path, top: Path) -> None:
         case = Case(path, json.loads(path.read_text(encoding="utf-8")))
-        layouts: dict[str, type[Layout]] = {"wire": Layout, "surfaces": Surface, "whole": Whole, "later": Surface}
+        layouts: dict[str, type[Layout]] = {
+            "wire": Layout,
+            "parts": PartsLayout,
+            "requests": RequestLayout,
+            "later": PartsLayout,
+        }
         self.layout = layouts[kind](case, top / kind / path.stem)
         self.now = self.preview()
 
     def preview(self) -> str:
         layout = self.layout
-        return shown(preview_of_surface(layout) if isinstance(layout, Surface) else preview_of_wire(layout))
+        return shown(preview_of_parts(layout) if isinstance(layout, PartsLayout) else preview_of_wire(layout))
 
 
 @contextmanager

@@ -178,7 +178,7 @@ def test_lines_that_something_follows(tmp_path: Path, given: dict[str, object], 
     assert message(prompt).partition("\n<PreToolUse-context>")[0] == text
 
 
-WHOLE = '<attachment filePath="a.py">\nUser\'s active file for additional context:\none\ntwo\n</attachment>\n'
+REQUESTS = '<attachment filePath="a.py">\nUser\'s active file for additional context:\none\ntwo\n</attachment>\n'
 
 
 @pytest.mark.parametrize(
@@ -186,8 +186,8 @@ WHOLE = '<attachment filePath="a.py">\nUser\'s active file for additional contex
     [
         (None, "", ""),
         (Range(1, 1, 1, 1), "", ""),
-        (Range(0, 0, 0, 3), f"one\n```\n</attachment>\n{WHOLE}", "from line 1 to line 1"),
-        (Range(0, 3, 1, 3), f"two\n```\n</attachment>\n{WHOLE}", "from line 1 to line 2"),
+        (Range(0, 0, 0, 3), f"one\n```\n</attachment>\n{REQUESTS}", "from line 1 to line 1"),
+        (Range(0, 3, 1, 3), f"two\n```\n</attachment>\n{REQUESTS}", "from line 1 to line 2"),
         (Range(0, 0, 2, 0), "one\ntwo\n```\n</attachment>\n", "from line 1 to line 3"),
     ],
 )

@@ -29,7 +29,8 @@ TESTS = Path(__file__).parent.parent
 NAMES = tuple(FOLDERS)
 # What says where a number is from: a case, a section of the specification, or the program's source.
 MARK = re.compile(
-    r"\((?:[\d., and]+[;)]\s*)?(?:wire|surfaces?|whole|captured|sections?|specification|source|case|a limit of ours)\b"
+    r"\((?:[\d., and]+[;)]\s*)?"
+    r"(?:wire|parts|requests|later|surfaces|captured|sections?|specification|source|case|a limit of ours)\b"
     r"|\[source|counted in|source\)",
     re.IGNORECASE,
 )
@@ -190,7 +191,7 @@ ROWS = (
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_version_of_which_a_session_was_captured_is_verified(name: str) -> None:
-    cases = [case for kind in ("wire", "surfaces") for case in (TESTS / kind / "cases" / name).glob("*.json")]
+    cases = [case for kind in ("wire", "parts") for case in (TESTS / kind / "cases" / name).glob("*.json")]
     captured = {json.loads(case.read_text(encoding="utf-8"))["version"] for case in cases}
     assert {row.version.name for row in rows(name) if row.version.verified} == captured
     assert {row.version.name for row in rows(name) if row.version.tier == "captured"} == captured

@@ -7,7 +7,7 @@ import pytest
 from promptls.kit.scopes import Dialect, first_match
 
 BELOW, NAME, EITHER = Dialect(), Dialect(by_name=True), Dialect(or_name=True)
-WHOLE = Dialect(whole_path=True, floats=True, ignore_case=True)
+REQUESTS = Dialect(whole_path=True, floats=True, ignore_case=True)
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,11 @@ WHOLE = Dialect(whole_path=True, floats=True, ignore_case=True)
         (EITHER, "*.py", "/w/s/a.py", True),
         (EITHER, "s/*.py", "/w/s/a.py", True),
         (EITHER, "*.py", "/elsewhere/a.py", False),
-        (WHOLE, "s/*.py", "/w/s/a.py", True),
-        (WHOLE, "s/*.PY", "/elsewhere/S/a.py", True),
-        (WHOLE, "/s/*.py", "/w/s/a.py", False),
-        (WHOLE, "/w/*.py", "/w/a.py", True),
-        (WHOLE, "**/s/*.py", "/w/s/a.py", True),
+        (REQUESTS, "s/*.py", "/w/s/a.py", True),
+        (REQUESTS, "s/*.PY", "/elsewhere/S/a.py", True),
+        (REQUESTS, "/s/*.py", "/w/s/a.py", False),
+        (REQUESTS, "/w/*.py", "/w/a.py", True),
+        (REQUESTS, "**/s/*.py", "/w/s/a.py", True),
     ],
 )
 def test_a_pattern_matches(dialect: Dialect, pattern: str, path: str, *, matches: bool) -> None:

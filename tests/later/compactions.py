@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from tests.surfaces.surface import Surface
+from tests.parts.layout import PartsLayout
 from tests.wire.case import Case
 
 # What the model answered where it was asked for a summary, and the session of the case does not say it.
@@ -43,7 +43,7 @@ def _add_summaries(steps: Iterable[Any]) -> None:
         _add_summaries(call.get("steps") or ())
 
 
-def set_times(layout: Surface, case: Case) -> None:
+def set_times(layout: PartsLayout, case: Case) -> None:
     """Give files the times that decided which of them a compaction sent again: the case has only what was sent."""
     texts = [part["text"] for part in case.data["expect"]["parts"]]
     again = [found[1] for text in texts if (found := CALLED.search(text))]

@@ -1,7 +1,7 @@
 """What is sent later in a session: in sub-agents, after compactions, in modes, by the program on the screen.
 
-The cases are those of ``tests/surfaces`` with ``session.turns`` and the other keys of a session file; some have
-``expect.blocks`` and are in ``tests/whole``. ``expect.tool_sizes`` has the size of each tool.
+The cases are those of ``tests/parts`` with ``session.turns`` and the other keys of a session file; some have
+``expect.blocks`` and are in ``tests/requests``. ``expect.tool_sizes`` has the size of each tool.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import pytest
 from promptls.core.model import Message, Prompt
 from promptls.core.values import replace
 from tests.later.compactions import PLACES, set_times, summarised
-from tests.surfaces.surface import Surface, differences, preview
-from tests.whole.test_whole import tools
+from tests.parts.layout import PartsLayout, differences, preview
+from tests.requests.test_requests import tools
 from tests.wire.case import AT, Case
 
 HERE = Path(__file__).parent
@@ -72,7 +72,7 @@ def _marked(case: Case) -> object:
 
 @pytest.mark.parametrize("case", [_marked(case) for case in ALL])
 def test_the_preview_is_what_was_sent(case: Case, tmp_path: Path) -> None:
-    layout = Surface(summarised(_written_in_order(case)), tmp_path / "case", PLACES.get(case.id, AT))
+    layout = PartsLayout(summarised(_written_in_order(case)), tmp_path / "case", PLACES.get(case.id, AT))
     set_times(layout, case)
     prompt = preview(layout)
     prompt = replace(prompt, messages=tuple(map(_in_order, prompt.messages)))

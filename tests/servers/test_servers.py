@@ -12,8 +12,8 @@ import pytest
 
 from promptls.core.host import Host
 from promptls.workspace.servers_file import parse
-from tests.surfaces.surface import Surface, differences, preview
-from tests.whole.test_whole import SHARE
+from tests.parts.layout import PartsLayout, differences, preview
+from tests.requests.test_requests import SHARE
 from tests.wire.case import Case
 
 HERE = Path(__file__).parent
@@ -23,7 +23,7 @@ LINES = (HERE / "not-yet.txt").read_text(encoding="utf-8").splitlines()
 NOT_YET = dict(line.split(": ", 1) for line in LINES)
 
 
-class WithServers(Surface):
+class WithServers(PartsLayout):
     """A case on disk, and what its servers answered."""
 
     def host(self) -> Host:

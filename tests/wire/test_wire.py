@@ -7,7 +7,7 @@ from promptls import harnesses
 from promptls.core.model import START, Range
 from promptls.core.text import LineIndex, decode, newlines
 from promptls.harnesses.copilot_cli.files.imports import as_sent
-from tests.surfaces.surface import surfaces
+from tests.parts.layout import part_cases
 from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts, preview, sources
 
 ALL = cases()
@@ -81,7 +81,7 @@ def _stretch(text: str, where: Range) -> str:
 
 
 def test_verified_versions_are_those_with_cases() -> None:
-    covered = {(case.data["harness"], case.data["version"]) for case in (*ALL, *surfaces())}
+    covered = {(case.data["harness"], case.data["version"]) for case in (*ALL, *part_cases())}
     known = {(harness.name, version.name) for harness in harnesses.every() for version in harness.versions}
     verified = {
         (harness.name, version.name)

@@ -1,6 +1,6 @@
 """What programs make of the tools of an MCP server: the size of a definition, and steps that many schemas go through.
 
-A size is that of compact JSON: no blanks, and letters as they are (surface: sizes of five programs).
+A size is that of compact JSON: no blanks, and letters as they are (parts: sizes of five programs).
 """
 
 from __future__ import annotations

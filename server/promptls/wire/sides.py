@@ -76,7 +76,7 @@ def _silent(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Origi
 
 
 def _races(prompt: Prompt, program: Program) -> Iterator[Passing]:
-    """The files of which now one counts and now the other, as a preview says (surfaces: skills-duplicates)."""
+    """The files of which now one counts and now the other, as a preview says (parts: skills-duplicates)."""
     if not program.race:
         return
     pairs = [

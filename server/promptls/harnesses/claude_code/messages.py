@@ -42,7 +42,7 @@ def first_message(  # noqa: PLR0917 - what is said, and where
     draft.add_message("user", first, index=index, at=at)
     index += bool(said.called)
     block = 0
-    # Between the reminders, where there are several (wire: mention-agents-md-s45).
+    # Between the reminders, where there are several (requests: mention-agents-md-s45).
     ahead += said.agents if _has_near_between(setup) else [*said.agents, *said.near]
     # A message for each, but where reminders are blocks of the user's (wire: typed-unknown-and-mention).
     blocks = ahead if setup.is_inline else merged([[piece] for piece in ahead])
@@ -190,7 +190,7 @@ def later_message(  # noqa: PLR0917 - what a turn goes on from
 
 
 def turn_ends(draft: Draft, setup: Setup, turn: Turn, index: int) -> int:
-    """The answer that --json-schema asks for (wire: json-schema-resumed). Returns the last index."""
+    """The answer that --json-schema asks for (requests: json-schema-resumed). Returns the last index."""
     if wanted := request_for_output(setup, turn):
         index += 2
         draft.add_message("user", wanted, index=index)

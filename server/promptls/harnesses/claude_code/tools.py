@@ -118,7 +118,7 @@ def _is_finder(started: StartedSession, name: str) -> bool:
     """Glob and Grep stand in for Bash that is denied; else something has to name them.
 
     That is --tools, --allowedTools (one of them brings both) or the list of an agent that has no Bash; the settings'
-    permissions.allow does not (captured: deny-bash, allow-grep, tools-read-grep, agent-grep; surfaces: restricted).
+    permissions.allow does not (captured: deny-bash, allow-grep, tools-read-grep, agent-grep; parts: restricted).
     """
     setup, agent = started.setup, started.lists
     if setup.denies("Bash") or RESTRICTED in setup.command.switches or setup.allows(*setup.tools.finders):

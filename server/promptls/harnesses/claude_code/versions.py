@@ -403,7 +403,7 @@ NEWEST = Facts(
         BuiltIn("Explore", 398, 605, _READERS, 1977),
         BuiltIn("general-purpose", 279, 279, "*", 1434),
         BuiltIn("Plan", 226, 226, _READERS, 2284),
-        # (surfaces: safe-mode; captured: subagent-statusline-setup-first)
+        # (parts: safe-mode; captured: subagent-statusline-setup-first)
         BuiltIn("statusline-setup", 71, 71, "Read, Edit", 12_974, "sonnet", in_safe_mode=False),
     ),
     # (surfaces, 5: start-plain)
@@ -418,7 +418,7 @@ NEWEST = Facts(
         BuiltInSkill("claude-api", 1157, breaks=2),
         BuiltInSkill("workflow-authoring", 230),
         BuiltInSkill("run", 361),
-        BuiltInSkill("plugin-authoring", 255, stays=True),  # (surfaces: skills-no-bundled)
+        BuiltInSkill("plugin-authoring", 255, stays=True),  # (parts: skills-no-bundled)
     ),
     late_skills=(BuiltInSkill("init", 59, text=1592), BuiltInSkill("security-review", 71)),
     # (captured: style-explanatory, style-concise)
@@ -448,13 +448,13 @@ NEWEST = Facts(
     reads_bring_blocks=True,  # (wire: nested-lazy-read)
     inline_files_first=True,
     reads_are_numbered=True,  # (case skills-s45)
-    result_reminder=49,  # (surfaces: skill-tool-s45)
+    result_reminder=49,  # (parts: skill-tool-s45)
     labels=LABELS,
     agents_md=True,  # by a built-in plugin, since 2.1.277 (7; wire: agents-md-only)
     add_dir_agents=True,
     drops_link_definitions=False,  # (wire: settle-import-markdown)
     memory_scopes=("user", "project", "local", "flag", "managed"),
-    # (surfaces: env-model-*, all-surfaces-s45, attribution*; captured: model-names)
+    # (parts: env-model-*, all-surfaces-s45, attribution*; captured: model-names)
     models={
         "claude-opus-5-5": Model("Opus 5.5", 41),
         "claude-sonnet-5-5": Model("Sonnet 5.5", 41),
@@ -495,27 +495,27 @@ NEWEST = Facts(
     unknown_agent_ends=True,  # (captured: agent-unknown)
     memory_section=7015 - 4947,  # (captured: memory-off)
     memory_section_inline=28_242 - 15_428,
-    worktree_note=690,  # (surfaces: skills-worktree)
+    worktree_note=690,  # (parts: skills-worktree)
     environment_notes=(475, 67),  # (surfaces, 5)
-    language_notes=(145, 223),  # (surfaces: all-surfaces, all-surfaces-s45)
+    language_notes=(145, 223),  # (parts: all-surfaces, all-surfaces-s45)
     # As sections 1, 8 and 13 of the surfaces name them.
     tools=_TOOLS,
     tools_inline=_TOOLS_INLINE,
     bare_tools={"Bash": 1553, "Edit": 629, "Read": 1154},  # (9; wire: bare)
     deferred_header=248,  # (surfaces, 5)
-    restricted_tools=frozenset(("Bash", "CronCreate", "Monitor", "WebFetch", "Workflow")),  # (surfaces: restricted)
+    restricted_tools=frozenset(("Bash", "CronCreate", "Monitor", "WebFetch", "Workflow")),  # (parts: restricted)
     loaded_tool=21,  # (captured: tool-loaded)
     structured_output=238,  # (captured: json-schema)
     structured_output_request=113,
     tool_search_share=10,  # (captured: toolsearch-auto)
-    # (surfaces: env-model-claude-opus-4-8; captured: silent-models)
+    # (parts: env-model-claude-opus-4-8; captured: silent-models)
     counts_tokens=regex(r"opus-4-8|haiku-5-5|(?:opus|sonnet|fable|mythos)-5(?!-\d{1,2}(?!\d))"),
     token_counter=49,  # (surfaces, 1: env-model-claude-opus-4-8, agents-s45)
     git_notes=(70, 146, 173),  # (surfaces, 5)
-    git_status_limit=2000,  # (surfaces: git-truncated)
+    git_status_limit=2000,  # (parts: git-truncated)
     trims_git_status=False,
     attribution_note=353,  # (surfaces, 5)
-    attribution_request=62,  # (surfaces: start-plain)
+    attribution_request=62,  # (parts: start-plain)
     skill_words=1536,  # (surfaces, 3: skills-desc-limit-when)
     # 3 characters for each of 1,000,000 tokens, and 4 for each of 200,000 (surfaces, 4)
     skill_columns=3_000_000,
@@ -533,8 +533,8 @@ NEWEST = Facts(
         "ReadMcpResourceTool": 577,
     },  # (captured: page)
     waiting_tool={"WaitForMcpServers": 975},  # (captured: slow-nosearch)
-    late_servers=(142, 295),  # (surfaces: mcp-still-connecting)
-    failed_servers=145,  # (surfaces: mcp-dead)
+    late_servers=(142, 295),  # (parts: mcp-still-connecting)
+    failed_servers=145,  # (parts: mcp-dead)
     new_tools=248,  # (captured: slow-fine)
 )
 # What was not measured again is None (wire: all-kinds-v318).

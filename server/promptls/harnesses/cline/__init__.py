@@ -66,7 +66,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 
 def _names(skills: Sequence[Named]) -> Iterator[Segment]:
-    """The end of the description of the tool (surfaces: skill-tool)."""
+    """The end of the description of the tool (parts: skill-tool)."""
     for number, skill in enumerate(skills):
         yield head(", " if number else " Available skills: ", "tools")
         # Only the name stands there, nothing of the text.

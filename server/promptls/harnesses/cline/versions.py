@@ -20,8 +20,8 @@ class Facts:
     # The characters of the definition of each tool, counted in a captured request without skills.
     tools: Mapping[str, int]
     # The definition of the tool skills, which is there with a skill, without their names; its text before these.
-    skills_tool: int  # (surfaces: skill-tool)
-    skills_intro: int  # (surfaces: skill-tool)
+    skills_tool: int  # (parts: skill-tool)
+    skills_intro: int  # (parts: skill-tool)
     # Up to these the tool for reading gives a file whole: its lines, characters of one, and of all (source).
     read_lines: int
     read_line: int

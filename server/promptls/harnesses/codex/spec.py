@@ -68,7 +68,7 @@ SPEC = Spec(
     hides="beside",
     until_trusted="it may only read files, and leaves out the configuration, hooks, agents and rules in .codex",
     own_text_waits=True,
-    # (surface: stdin)
+    # (parts: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     modes=("plan", "review"),

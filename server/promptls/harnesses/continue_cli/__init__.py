@@ -53,7 +53,7 @@ UNREAD = Unread(
 # In this order (captured: skills in eight places of a folder); those of the home directory were not captured.
 SKILLS = (".continue/skills", ".claude/skills")
 WHY_SKILLS = "Continue names and describes skills in the definition of the tool Skills"
-# The end of the description of the tool (surfaces: skill-tool).
+# The end of the description of the tool (parts: skill-tool).
 ROW = Row(SPEC.title, "skill", WHY_SKILLS, before="\nname: {name}\ndescription: ", after="\n", between=",")
 WHY_PLAIN = "Continue adds no rules to what is typed or read"
 

@@ -20,7 +20,7 @@ class Facts:
     # The characters of the definition of each tool, counted in a captured request.
     tools: Mapping[str, int]
     # The text of the tool Skills before the skills.
-    skills_intro: int  # (surfaces: skill-tool)
+    skills_intro: int  # (parts: skill-tool)
     # Up to these the tool for reading gives a file; of a larger one it says so (source: readFile).
     read_lines: int
     read_characters: int

@@ -154,7 +154,7 @@ def _blocks(search: Search, facts: Facts) -> tuple[list[list[Segment]], list[Ins
     wrapped = list(_wrapped(search, at_start))
     whole, scoped = _instructions_files(search)
     nested, tables = [*_nested_table(search, at_start, facts)], [*_table(scoped, facts)]
-    # Without a file in a wrapper, nothing ends with a blank line (surfaces: table-only, instructions-alone).
+    # Without a file in a wrapper, nothing ends with a blank line (parts: table-only; wire: instructions-alone).
     if not wrapped and tables:
         tables[0].pop()
     tables = [*nested, *tables]
@@ -185,7 +185,7 @@ class StartedAgent:
 
 
 def _started_agent(session: Session, own_agents: Mapping[str, Agent], facts: Facts) -> StartedAgent | None:
-    """The sub-agent that the last call starts (surfaces: agent-task; captured: subagent-explore)."""
+    """The sub-agent that the last call starts (parts: agent-task; captured: subagent-explore)."""
     last = session.turns[-1] if session.turns else None
     call = last.calls[-1] if last is not None and last.calls and session.request is None else None
     if call is None or call.tool != "task":

@@ -103,7 +103,7 @@ class Conversation:
     def act(self, steps: Sequence[Sequence[Call]]) -> None:
         """What the model calls, step by step."""
         for step in steps:
-            # Of calls at once, all results come first (surfaces: two-views-in-one-round).
+            # Of calls at once, all results come first (parts: two-views-in-one-round).
             for call in step:
                 self._result(call)
             for call in step:
@@ -115,7 +115,7 @@ class Conversation:
             self.search.draft.add_message(each.role, each.segments, index=number, at=each.at)
 
     def prompt(self, text: str, *, at: str = START, is_first: bool = False, agent: Agent | None = None) -> None:
-        """A message of the user's, with the time before it (surfaces: at-file, skill-slash).
+        """A message of the user's, with the time before it (parts: at-file, skill-slash).
 
         ``agent`` is the sub-agent that it is for, where that begins with skills (captured: subagent-skilled).
         """

@@ -112,7 +112,7 @@ class Search:
         """The files at or below ``place`` by path.
 
         ``hidden``: directories whose names begin with a dot are searched, too. ``links``: so are directories that links
-        in ``place`` itself lead to; no others are (wire: settle-rules), (surfaces: linked-skill).
+        in ``place`` itself lead to; no others are (wire: settle-rules), (parts: linked-skill).
         """
         key = place, hidden, links
         if key not in self.listed:

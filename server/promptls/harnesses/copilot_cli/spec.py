@@ -50,7 +50,7 @@ SPEC = Spec(
         FrontMatter(r"(?:^|/)\.github/skills/.+/SKILL\.md$", SKILL | NOT_FOR_MODELS),
         FrontMatter(r"(?:^|/)\.github/agents/.+\.md$", AGENT_FILE | NOT_FOR_MODELS, ("tools",)),
     ),
-    # Of the workspace only .mcp.json counts (surfaces: mcp-files-trusted).
+    # Of the workspace only .mcp.json counts (captured: mcp-files-trusted).
     misplaced=(
         Misplaced(".github", r"mcp\.json", "server", IN_ROOT, "mcpServers"),
         Misplaced(".copilot", r"mcp-config\.json", "server", IN_ROOT, "mcpServers"),

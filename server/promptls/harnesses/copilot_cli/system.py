@@ -73,7 +73,7 @@ class Own:
         yield tail("\n</code_search_tools>\n</tools>", "tools")
 
     def of_agent(self, agent: Agent) -> Iterator[Segment]:
-        """The whole system message of an agent that the model starts: no custom instructions (surfaces: agent-task)."""
+        """The whole system message of an agent that the model starts: no custom instructions (parts: agent-task)."""
         yield Segment("provider", f"prompt of agent {agent.name}", agent.body, agent.body_origin, WHY_STARTED)
         yield tail("\n\n<tools>\n", "tools")
         yield from self._notes()
@@ -174,7 +174,7 @@ class Own:
         yield tail("</available_skills>\n</skill>\n", "tools")
 
     def after(self, agent: Agent | None) -> Iterator[Segment]:
-        """All after the custom instructions of a main request (surfaces: baseline-surfaces, agent-flag)."""
+        """All after the custom instructions of a main request (parts: baseline-surfaces; captured: agent-flag)."""
         yield tail("\n<system_notifications>\n", "provider")
         yield elided("provider", NAME, "note on notifications", why=WHY_OWN, size=self.facts.notifications)
         yield tail("\n</system_notifications>\n", "provider")

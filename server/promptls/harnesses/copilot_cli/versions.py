@@ -77,9 +77,9 @@ class Facts:
     # The sentences before the environment's lines and before the notes on tools, and the note on searching code.
     environment: int  # (captured)
     tools_intro: int  # (captured)
-    search: int  # (surfaces: agent-builtin-task)
+    search: int  # (parts: agent-builtin-task)
     # In the main request, after the custom instructions and before the text of --agent; of the notices, what is before
-    # and after the directory of sessions, which they name (surfaces: baseline-surfaces; captured).
+    # and after the directory of sessions, which they name (parts: baseline-surfaces; captured).
     notifications: int
     notices: int
     notices_end: int
@@ -88,14 +88,14 @@ class Facts:
     model_name: int
     # By name, or with an asterisk by how it begins; no other model was seen to change anything (captured).
     models: Mapping[str, OfModel]
-    # What precedes the text of --agent (surfaces: agent-flag).
+    # What precedes the text of --agent (captured: agent-flag).
     agent_intro: int
     # The description of the tool task before the list of own agents, and after it in a request of an agent.
-    task_intro: int  # (surfaces: agents)
+    task_intro: int  # (parts: agents)
     task_end: int  # (captured: a sub-agent)
-    # How many characters of rows the list of skills has, line ends included (surfaces: skills-many).
+    # How many characters of rows the list of skills has, line ends included (parts: skills-many).
     skill_rows: int
-    # The longest description of a skill (surfaces: skills-front-matter).
+    # The longest description of a skill (parts: skills-front-matter).
     skill_description: int
     # The longest name of one.
     skill_name: int

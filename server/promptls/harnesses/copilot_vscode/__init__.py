@@ -1,6 +1,6 @@
 """GitHub Copilot Chat in VS Code, its own agent: instructions at the end of the system message, or before the prompt.
 
-Cases named in this folder are those of tests/surfaces; ``source`` is the public source of VS Code and of the extension.
+Cases named in this folder are those of tests/parts; ``source`` is the public source of VS Code and of the extension.
 """
 
 from __future__ import annotations

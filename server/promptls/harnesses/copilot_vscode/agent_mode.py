@@ -1,6 +1,6 @@
 """The request of agent mode, of Plan and of custom agents: a system message, one on the workspace, one for each turn.
 
-(surface: all-kinds-at-root, subagent, second-turn)
+(parts: all-kinds-at-root, subagent, second-turn)
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Request:
     def _start(self) -> int:
         """The messages before the first turn; how many there are.
 
-        (surface: user-settings-message) A setting moves the instructions into a user message.
+        (parts: user-settings-message) A setting moves the instructions into a user message.
         """
         draft = self.chat.draft
         is_system = self.chat.settings.is_on(IN_SYSTEM_MESSAGE)
@@ -67,7 +67,7 @@ class Request:
     # -- the system message --------------------------------------------------------------------------------------
 
     def _base(self) -> Iterator[Segment]:
-        """The program's own prompt; it contains what MCP servers say (surface: mcp-server)."""
+        """The program's own prompt; it contains what MCP servers say (parts: mcp-server)."""
         family, is_whole = self.mode.family, self.mode.is_whole
         servers = list(hooks.servers(self.chat))
         if not servers:
@@ -80,7 +80,7 @@ class Request:
         yield own_text("system prompt, from the tools on", after, "provider")
 
     def _customizations(self, *, is_system: bool) -> Iterator[Segment]:
-        """Lists, files and texts of settings, then the agent of the session (surface: all-kinds-at-root)."""
+        """Lists, files and texts of settings, then the agent of the session (parts: all-kinds-at-root)."""
         chat, mode = self.chat, self.mode
         files = instructions.listed(chat)
         inside = [
@@ -101,7 +101,7 @@ class Request:
             yield tail("\n</modeInstructions>\n")
 
     def _variables(self) -> Iterator[Segment]:
-        """The end of the system message (surface: all-kinds-at-root)."""
+        """The end of the system message (parts: all-kinds-at-root)."""
         user = self.chat.workspace.user
         known = None if user is not None else Elided("folder of the user's data")
 
@@ -129,7 +129,7 @@ class Request:
     # -- the conversation ----------------------------------------------------------------------------------------
 
     def _turns(self, all_turns: tuple[Turn, ...], at: int) -> None:
-        """The messages of each turn and of each call, from place ``at`` on (surface: second-turn).
+        """The messages of each turn and of each call, from place ``at`` on (parts: second-turn).
 
         What the model says takes a place, too, before each step and at the end of each turn.
         """
@@ -161,7 +161,7 @@ class Request:
         yield from turns.request(chat, turn.prompt, turns.called(turn.prompt, self.mode.commands), tag="userRequest")
 
     def _call(self, call: Call, at: int) -> None:
-        """What one call adds: its result, and for a sub-agent its own request (surface: subagent)."""
+        """What one call adds: its result, and for a sub-agent its own request (parts: subagent)."""
         tool, given = call.tool, call.input
         if call.read is not None:
             tool, given = turns.READ, json.dumps({"filePath": call.read})
@@ -172,7 +172,7 @@ class Request:
         self.chat.draft.add_message("tool", parts, index=at, at=call.at)
 
     def _subagent(self, given: dict[str, object], event: str) -> None:
-        """A sub-agent gets all instructions and the lists without agents, and its own text (surface: subagent)."""
+        """A sub-agent gets all instructions and the lists without agents, and its own text (parts: subagent)."""
         agent = next((each for each in self.custom if each.name == given.get("agentName")), None)
         chat = self.chat.aside()
         prompt = given.get("prompt")

@@ -1,6 +1,6 @@
 """Ask and edit mode: no tools and no lists; instructions, files and the prompt are one user message.
 
-(surface: mode-edit, mode-ask)
+(parts: mode-edit, mode-ask)
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _edit_base(chat: Chat, last: Turn) -> Iterator[Segment]:
 
 
 def _ask_base(chat: Chat) -> Iterator[Segment]:
-    """The program's own prompt, which names the model, the folders and the date (surface: mode-ask)."""
+    """The program's own prompt, which names the model, the folders and the date (parts: mode-ask)."""
     facts, model = chat.facts, chat.draft.session.model
     size = facts.ask_before_folders + 2 * len(model) if model is not None else None
     yield own_text("system prompt with the name of the model", size, "provider")
@@ -70,7 +70,7 @@ def _ask_base(chat: Chat) -> Iterator[Segment]:
 
 
 def _edited(chat: Chat, turn: Turn) -> Iterator[Segment]:
-    """The files to edit, the last one first, each as code under a comment with its path (surface: mode-edit)."""
+    """The files to edit, the last one first, each as code under a comment with its path (parts: mode-edit)."""
     if turn.attached:
         yield own_text("paragraph before the files", chat.facts.edit_files)
         yield tail("\n")

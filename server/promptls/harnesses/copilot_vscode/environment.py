@@ -27,7 +27,7 @@ LISTING, MEMORY = "list_dir", "memory"
 
 
 def environment(chat: Chat, tools: set[str]) -> Iterator[Segment]:
-    """The whole message (surface: system-notes-memory); the tree and the notes need their tools."""
+    """The whole message (parts: system-notes-memory); the tree and the notes need their tools."""
     yield head("<environment_info>\n", "environment")
     yield _fact("system", f"The user's current OS is: {SYSTEMS.get(chat.host.platform, chat.host.platform)}")
     yield tail("\n</environment_info>\n<workspace_info>\n", "environment")
@@ -51,7 +51,7 @@ def _fact(title: str, text: str) -> Segment:
 
 
 def _tree(chat: Chat) -> str:
-    """The tree of one folder; those of several under their names, the limit shared (surface: multi-root; source)."""
+    """The tree of one folder; those of several under their names, the limit shared (parts: multi-root; source)."""
     folders = chat.workspace.folders
     limit = chat.facts.tree_limit // len(folders)
     trees = [tree(chat.host, folder.path, limit, dot=False) for folder in folders]

@@ -1,4 +1,4 @@
-"""Hooks and MCP servers: placeholders for what only a running one knows, at its place (surface: hooks, mcp-server)."""
+"""Hooks and MCP servers: placeholders for what only a running one knows, at its place (parts: hooks, mcp-server)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _commands(entries: Value) -> Iterator[Value]:
 
 
 def context(found: list[Hook], *events: str) -> Iterator[Segment]:
-    """The line of a user message with what hooks print (surface: hooks)."""
+    """The line of a user message with what hooks print (parts: hooks)."""
     texts = [each for event in events for each in found if each.event == event]
     separator = "Additional instructions from hooks: "
     for hook in texts:
@@ -85,7 +85,7 @@ def context(found: list[Hook], *events: str) -> Iterator[Segment]:
 
 
 def before_tool(found: list[Hook]) -> Iterator[Segment]:
-    """The end of a tool's result (surface: hooks)."""
+    """The end of a tool's result (parts: hooks)."""
     for hook in found:
         if hook.event == BEFORE_TOOL:
             yield head(f"\n<{BEFORE_TOOL}-context>\n", "runtime")
@@ -99,7 +99,7 @@ def _output(hook: Hook) -> Segment:
 
 
 def servers(chat: Chat) -> Iterator[Segment]:
-    """The instructions of each MCP server, inside the program's own text (surface: mcp-server).
+    """The instructions of each MCP server, inside the program's own text (parts: mcp-server).
 
     The tag names what the server calls itself, which need not be its name in the configuration.
     """

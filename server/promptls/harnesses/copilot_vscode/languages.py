@@ -1,4 +1,4 @@
-"""The languages of files, as they are named before code, and their comments (surface: mode-edit; source)."""
+"""The languages of files, as they are named before code, and their comments (parts: mode-edit; source)."""
 
 from __future__ import annotations
 

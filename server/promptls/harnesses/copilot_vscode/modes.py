@@ -1,6 +1,6 @@
 """How a request is made: agent mode, ask, edit, Plan or a custom agent, and the tools of it.
 
-(surface: mode-edit, mode-plan, agent-used, agent-without-read, mode-ask, prompt-file)
+(parts: mode-edit, mode-plan, agent-used, agent-without-read, mode-ask, prompt-file)
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def mode_of(chat: Chat, custom: list[Agent]) -> Mode:
 def subagent_mode(chat: Chat, mode: Mode, agent: Agent | None) -> Mode:
     """The mode of a sub-agent, which gets neither the tool for sub-agents nor the one for the list of tasks.
 
-    (surface: subagent)
+    (parts: subagent)
     """
     asked = agent.tools if agent is not None else None
     tools = _tools(chat, mode.family, asked, _origin(agent), without=chat.facts.not_for_subagents)

@@ -95,7 +95,7 @@ LAST = " You can ignore an instruction if it contradicts a system message."
 def lead(chat: Chat, *, is_system: bool) -> Iterator[Segment]:
     """A sentence in a user message, a hint for several folders, and a line break in any case.
 
-    (surface: multi-root, user-settings-message)
+    (parts: multi-root, user-settings-message)
     """
     has_several = len(chat.workspace.folders) > 1
     if not is_system:

@@ -115,7 +115,7 @@ TRUTH = {"true": True, "false": False}
 
 
 def read(draft: Draft, host: Host, workspace: Workspace) -> Settings:
-    """The settings of a workspace: its own, then those of the user (surface: settings-*).
+    """The settings of a workspace: its own, then those of the user (parts: settings-*).
 
     Of a folder that is one of several, VS Code takes none of these settings.
     """

@@ -57,7 +57,7 @@ SPEC = Spec(
         ),
         FrontMatter(r"\.(?:agent|chatmode)\.md$", AGENT_FILE | ARGUMENTS | NOT_FOR_MODELS, ("tools",)),
     ),
-    # Servers are under the key servers (surface: mcp-server).
+    # Servers are under the key servers (parts: mcp-server).
     misplaced=(
         Misplaced(".vscode", r"mcp\.json", "server", "Rename the key to servers, which it reads.", "mcpServers"),
     ),

@@ -1,4 +1,4 @@
-"""The tree of the workspace in the first message: as many levels as fit (surface: system-notes-memory; source)."""
+"""The tree of the workspace in the first message: as many levels as fit (parts: system-notes-memory; source)."""
 
 from __future__ import annotations
 

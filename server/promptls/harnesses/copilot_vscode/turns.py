@@ -1,6 +1,6 @@
 """What the user sends: attachments, the open editor, the prompt, and what the calls of the model add.
 
-(surface: applyto-forms-attached, read-tool)
+(parts: applyto-forms-attached, read-tool)
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def called(prompt: str | None, commands: dict[str, str]) -> Called | None:
 def counted(turn: Turn) -> list[str]:
     """The files that patterns are matched with: what is attached, and the active editor if something is selected.
 
-    (surface: applyto-open-editor, applyto-open-editor-selection)
+    (parts: applyto-open-editor, applyto-open-editor-selection)
     """
     active = active_editor(turn)
     selected = [active.path] if active is not None and _is_selected(active.selection) else []
@@ -82,7 +82,7 @@ def _is_selected(selection: Range | None) -> bool:
 def attachments(chat: Chat, turn: Turn, *, is_agent: bool = True) -> Iterator[Segment]:
     """The attached files and folders in their tags, then the selection with its file.
 
-    (surface: mode-ask-attach) Outside of agent mode the order is the reverse, and paths are comments.
+    (parts: mode-ask-attach) Outside of agent mode the order is the reverse, and paths are comments.
     """
     parts = [list(_attached(chat, path, is_agent=is_agent)) for path in turn.attached]
     selected = list(_selected(chat, turn, is_agent=is_agent))
@@ -111,7 +111,7 @@ def _attached(chat: Chat, path: str, *, is_agent: bool) -> Iterator[Segment]:
 
 
 def code(chat: Chat, path: str) -> Iterator[Segment]:
-    """A file as code in a fence, under a comment with its path (surface: mode-edit)."""
+    """A file as code in a fence, under a comment with its path (parts: mode-edit)."""
     contents = chat.host.read(path)
     fence = _fence(decode(contents.data, keep_bom=False))
     yield from _file(chat, path, f"{fence}{language(path)}\n{path_comment(path)}", f"\n{fence}", WHY_ATTACHED)
@@ -141,7 +141,7 @@ def _stretch(path: str, text: str, start: int, end: int) -> Origin:
 
 
 def _selected(chat: Chat, turn: Turn, *, is_agent: bool) -> Iterator[Segment]:
-    """What is selected in the active editor, and the whole of its file (surface: applyto-open-editor-selection)."""
+    """What is selected in the active editor, and the whole of its file (parts: applyto-open-editor-selection)."""
     editor = active_editor(turn)
     if editor is None or editor.selection is None or not _is_selected(editor.selection):
         return
@@ -170,7 +170,7 @@ def _selected(chat: Chat, turn: Turn, *, is_agent: bool) -> Iterator[Segment]:
 
 
 def editor_context(chat: Chat, turn: Turn) -> Iterator[Segment]:
-    """The path of the active editor, which is sent also where its text is not (surface: applyto-open-editor)."""
+    """The path of the active editor, which is sent also where its text is not (parts: applyto-open-editor)."""
     editor = active_editor(turn)
     if editor is None or not chat.settings.is_on(EDITOR_CONTEXT):
         return
@@ -187,7 +187,7 @@ def editor_context(chat: Chat, turn: Turn) -> Iterator[Segment]:
 
 
 def request(chat: Chat, prompt: str | None, call: Called | None, *, tag: str) -> Iterator[Segment]:
-    """What was typed; the file that it calls comes before it (surface: prompt-file, skill-called)."""
+    """What was typed; the file that it calls comes before it (parts: prompt-file, skill-called)."""
     yield head(f"<{tag}>\n", "runtime")
     if call is not None:
         yield from _called(chat, call)
@@ -225,9 +225,9 @@ def _called(chat: Chat, call: Called) -> Iterator[Segment]:
 
 
 def result(chat: Chat, tool: str, arguments: str, *, is_followed: bool) -> list[Segment]:
-    """What a call of a tool adds: the text of a file that is read, else a placeholder (surface: read-tool).
+    """What a call of a tool adds: the text of a file that is read, else a placeholder (parts: read-tool).
 
-    ``is_followed``: something comes after it in the message (surface: hooks).
+    ``is_followed``: something comes after it in the message (parts: hooks).
     """
     read = _read(chat, arguments, is_followed=is_followed) if tool == READ else None
     if read is not None:

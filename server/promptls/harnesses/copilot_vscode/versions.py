@@ -48,16 +48,16 @@ class Facts:
 
     version: Version
     # The paragraphs before the lists, without the name of the tool that reads.
-    # (surface: all-kinds-at-root, skills-tool)
+    # (parts: all-kinds-at-root, skills-tool)
     instructions_preamble: int
     skills_preamble: int
     skills_preamble_with_tool: int
     agents_preamble: int
-    # The skills and agents of the program itself, in the order of the lists (surface: all-kinds-at-root).
+    # The skills and agents of the program itself, in the order of the lists (parts: all-kinds-at-root).
     built_in_skills: tuple[tuple[str, int], ...]
     built_in_agents: tuple[tuple[str, int], ...]
     # Of a skill: the name, the description, the rows where there is a tool for skills, and the names behind them
-    # (surface: skills-front-matter, skills-tool; source).
+    # (parts: skills-front-matter, skills-tool; source).
     name_limit: int
     description_limit: int
     rows_limit: int
@@ -67,13 +67,13 @@ class Facts:
     # The trees of all folders together, and the lines of all notes (source).
     tree_limit: int
     memory_lines: int
-    # What is sent where there are no notes (surface: system-notes-memory).
+    # What is sent where there are no notes (parts: system-notes-memory).
     no_user_memory: int
     no_session_memory: int
     no_repository_memory: int
-    # The sentence on several folders (surface: multi-root).
+    # The sentence on several folders (parts: multi-root).
     several_folders: int
-    # The texts of the modes (surface: mode-*, mode-ask). Those of ask and edit mode are without the names in
+    # The texts of the modes (parts: mode-*, mode-ask). Those of ask and edit mode are without the names in
     # them: the model's is in ask mode's first text twice and in that of edit mode once, the folder's in the reminders.
     plan: int
     ask_before_folders: int
@@ -82,16 +82,16 @@ class Facts:
     edit_base_without_files: int
     edit_files: int
     edit_reminders: int
-    # By the beginning of the model's id: the first that fits (surface: model-*).
+    # By the beginning of the model's id: the first that fits (parts: model-*).
     families: tuple[Family, ...]
     # Every tool in the order of the request, those that Plan has, and those that a sub-agent has not.
-    # (surface: all-kinds-at-root, mode-plan, subagent)
+    # (parts: all-kinds-at-root, mode-plan, subagent)
     tools: tuple[ToolFact, ...]
     plan_tools: tuple[str, ...]
     not_for_subagents: tuple[str, ...]
 
 
-# A model that edits with patches (surface: model-gpt-5).
+# A model that edits with patches (parts: model-gpt-5).
 _PATCHES = Family(
     "gpt-5",
     without=("insert_edit_into_file", "replace_string_in_file"),

@@ -55,7 +55,7 @@ class Workspace:
     def roots(self, host: Host, *, with_parents: bool) -> list[str]:
         """The directories in which files are looked for: the folders, and with parents those above them.
 
-        A repository's root has a directory ``.git``; without one nothing above counts (surface: parent-repo-on).
+        A repository's root has a directory ``.git``; without one nothing above counts (parts: parent-repo-on).
         """
         roots: dict[str, None] = {}
         for folder in self.folders:
@@ -79,7 +79,7 @@ def _parents(host: Host, folder: str) -> list[str]:
 def opened(draft: Draft, host: Host) -> Workspace:
     """The workspace that a session opens: the folders of the session, those of its .code-workspace, or its directory.
 
-    (surface: multi-root)
+    (parts: multi-root)
     """
     session = draft.session
     command = args.read(session.args, values=VALUES)
@@ -119,7 +119,7 @@ def _folders(entries: Sequence[Value], beside: str) -> Iterator[Folder]:
 
 
 def _user(draft: Draft, host: Host, command: args.Arguments) -> tuple[str | None, str | None]:
-    """The folder of the user's data, and that of the profile in use in it (surface: all-kinds-at-root)."""
+    """The folder of the user's data, and that of the profile in use in it (parts: all-kinds-at-root)."""
     given = command.last("user-data")
     portable = host.env.get("VSCODE_PORTABLE")
     if given:

@@ -1,4 +1,4 @@
-"""The session's context, which begins Gemini CLI's first user message (surfaces: include-directories-tree)."""
+"""The session's context, which begins Gemini CLI's first user message (parts: include-directories-tree)."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def base(search: Search, inventory: Inventory) -> tuple[list[Piece | Segment], s
             pieces.append(Piece(piece.text[at : found.start()], file, piece.start + at))
             why = "the file names this variable"
             if found[1] == "SubAgents" and sections["SubAgents"]:
-                pieces.append(tail("\n", "tools"))  # (surfaces: system-md-subagents)
+                pieces.append(tail("\n", "tools"))  # (parts: system-md-subagents)
             pieces += sections.get(found[1], [elided("provider", "gemini-cli", f"value of {found[1]}", why=why)])
             at = found.end()
         pieces.append(Piece(piece.text[at:], file, piece.start + at))

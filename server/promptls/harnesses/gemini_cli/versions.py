@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class System:
     """The program's own parts of the system instruction for a family of models, in order.
 
-    Sizes are characters, counted in captured requests (surfaces: agents, extension).
+    Sizes are characters, counted in captured requests (parts: agents, extension).
 
     ``has_tags``: sub-agents are listed between tags. ``further``: ``base`` and ``rest`` of other starts, by whether it
     is the program on the screen, and by the mode (later, C).
@@ -65,13 +65,13 @@ class Facts:
     # What the read tool answers at most (source).
     read_lines: int
     read_line: int
-    # How many files and folders a tree names (surfaces: tree-many-files).
+    # How many files and folders a tree names (parts: tree-many-files).
     tree_items: int
     # What a model is that is named by another name; "" where none is named.
     aliases: Mapping[str, str]
     # By the beginning of the model's name: the first that fits.
     systems: Mapping[str, System]
-    # In the base, what to do with a skill (surfaces: skills-off); before global context files, without the names that
+    # In the base, what to do with a skill (parts: skills-off); before global context files, without the names that
     # it has (captured: a global GEMINI.md).
     skills_note: int
     # Those that come with an MCP server that has resources; of a server's tool, the most characters of a name, and
@@ -80,7 +80,7 @@ class Facts:
     tool_name: int
     wait_description: int
     context_heading: int
-    # The descriptions of sub-agents and skills that are there without any file (surfaces: agents).
+    # The descriptions of sub-agents and skills that are there without any file (parts: agents).
     built_in_agents: Mapping[str, BuiltIn]
     built_in_skills: Mapping[str, int]
     # In a sub-agent's system instruction: before the directories, and the rules at the end, for its kind (captured:

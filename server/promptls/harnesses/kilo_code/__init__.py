@@ -87,7 +87,7 @@ def _tools(facts: Facts, host: Host, model: str) -> dict[str, int]:
 
 
 def _quoted(prompt: Segment) -> Segment:
-    """As ``kilo run`` puts its arguments together: what has a blank is in quotation marks (surfaces: prompt-in-quotes).
+    """As ``kilo run`` puts its arguments together: what has a blank is in quotation marks (parts: prompt-in-quotes).
 
     Behind ``--``, where alone a prompt can begin with ``-``, it adds none (captured).
     """
@@ -98,7 +98,7 @@ def _quoted(prompt: Segment) -> Segment:
 
 
 def _details(facts: Facts, cwd: str, root: str) -> list[Segment]:
-    """What follows each prompt: when and where it was written (surfaces: prompt-in-quotes)."""
+    """What follows each prompt: when and where it was written (parts: prompt-in-quotes)."""
     time = elided("environment", SPEC.title, "time of the message", why=WHY_DETAILS, size=facts.time)
     where = f"\nWorking directory: {native(cwd)}\nWorkspace root folder: {native(root)}\n"
     return [

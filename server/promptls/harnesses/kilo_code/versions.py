@@ -19,7 +19,7 @@ class Facts:
     # The characters of the definition of each tool, counted in a captured request without own agents.
     tools: Mapping[str, int]
     # The time in what follows a prompt.
-    time: int  # (surfaces: prompt-in-quotes)
+    time: int  # (parts: prompt-in-quotes)
     # What the read tool answers at most (source).
     read_lines: int
     read_line: int

@@ -40,7 +40,7 @@ def preview(session: Session, host: Host) -> Prompt:
     # A mode is an agent; the last one that a turn changes to is asked.
     own_agent = session.agent or setup.command.last("agent") or session.mode
     asked = (called.agent if called else None) or own_agent
-    # Of a sub-task, the agent that the command names is another one's (surfaces: command-subtask-of-agent).
+    # Of a sub-task, the agent that the command names is another one's (parts: command-subtask-of-agent).
     first = setup.agents.choose(draft, own_agent if called and called.is_subtask else asked)
     changed = next((turn.agent for turn in reversed(session.turns) if turn.agent is not None), None)
     agent = setup.agents.choose(draft, changed) if changed is not None else first
@@ -126,7 +126,7 @@ def _model(setup: Setup, agent: Agent) -> str | None:
 def _started_agent(setup: Setup) -> list[Call]:
     """The tasks of the sub-agent whose request is the last one, [] where it is the session's own.
 
-    A session that does not say which program it is has its last call start one (surfaces: subagent-skills); the steps
+    A session that does not say which program it is has its last call start one (parts: subagent-skills); the steps
     of a call say it. A task with the number of an earlier one goes on with that (captured: subagent-resumed).
     """
     turn = setup.session.turns[-1] if setup.session.turns else None

@@ -46,7 +46,7 @@ def base(setup: Setup, agent: Agent, model: str | None) -> Iterator[Segment]:
 
 
 def environment(setup: Setup, model: str | None) -> list[Segment]:
-    """The environment block, exactly (section 6; surfaces: env-no-git)."""
+    """The environment block, exactly (section 6; parts: env-no-git)."""
     lines = (
         "Here is some useful information about the environment you are running in:",
         "<env>",
@@ -72,7 +72,7 @@ def environment(setup: Setup, model: str | None) -> list[Segment]:
 
 
 def references(setup: Setup) -> Iterator[Segment]:
-    """The references that have a description, by name; nothing without any (surfaces: references-shapes)."""
+    """The references that have a description, by name; nothing without any (parts: references-shapes)."""
     entries = setup.config.entries
     listed = entries.references or entries.reference
     rows = [each for each in sorted(listed.values(), key=lambda each: collation.key(each.name)) if each.description]

@@ -59,7 +59,7 @@ class NestedSkills:
     setup: Setup
     skills: Skills
     visited: set[str] = field(default_factory=set)
-    # Directories whose skills are listed already; another process names them once more (wire: resume-again).
+    # Directories whose skills are listed already; another process names them once more (requests: resume-again).
     listed: set[str] = field(default_factory=set)
     # By the names of their directories.
     near: dict[str, list[_Near]] = field(default_factory=dict)

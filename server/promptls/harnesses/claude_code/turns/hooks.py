@@ -130,7 +130,8 @@ def hook_sections(draft: Draft, setup: Setup, event: str, subject: str = "", at:
 def hooks_again(draft: Draft, setup: Setup, at: str, before: Iterable[str]) -> list[Block]:
     """What hooks of SessionStart add where a new process takes a session up.
 
-    ``before`` says how it was started until then: a text that it has from there is not sent again (wire: resume-hooks).
+    ``before`` says how it was started until then: a text that it has from there is not sent again (requests:
+    resume-hooks).
     """
     said = {
         section[-1].text

@@ -120,7 +120,7 @@ class StepResults:
     def take_up(self) -> None:
         """A new process goes on: what the one before knew, it has to find out again.
 
-        Files, rules and skills that the history has are not sent again (wire: resume-again).
+        Files, rules and skills that the history has are not sent again (requests: resume-again).
         """
         self.seen.clear()
         self.used.clear()

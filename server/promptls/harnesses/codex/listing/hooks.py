@@ -47,7 +47,7 @@ def find_hooks(  # noqa: PLR0917 - what decides over hooks
 ) -> list[Hook]:
     """The hooks at the two events whose output is sent, in order: the user's, the project's, plugins'.
 
-    (surface: plugin-hooks, hooks-untrusted; captured: hooks-project)
+    (parts: plugin-hooks, hooks-untrusted; captured: hooks-project)
     """
     rule = own(WHY, use="hook")
 
@@ -66,7 +66,7 @@ def find_hooks(  # noqa: PLR0917 - what decides over hooks
 
 
 def outputs(hooks: Sequence[Hook], event: str, limit: int, source: str = "") -> Iterator[list[Segment]]:
-    """A message for what each hook at an event prints (surface: hooks, hooks-long).
+    """A message for what each hook at an event prints (parts: hooks, hooks-long).
 
     ``source`` is the way in which a session begins, where that is the event.
     """

@@ -32,9 +32,9 @@ class Plugin:
 
 
 def find_plugins(draft: Draft, host: Host, config: CodexConfig) -> list[Plugin]:
-    """Those of the user's configuration that are on, of each the highest version (surface: plugin).
+    """Those of the user's configuration that are on, of each the highest version (parts: plugin).
 
-    ``features.plugins`` switches them all off (surface: plugin-feature-off).
+    ``features.plugins`` switches them all off (parts: plugin-feature-off).
     """
     found: list[Plugin] = []
     is_on = config.is_on("features", "plugins", default=True)

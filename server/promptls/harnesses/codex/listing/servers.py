@@ -64,7 +64,7 @@ class Server:
 def find_servers(
     draft: Draft, host: Host, config: CodexConfig, plugins: Sequence[Plugin], *, is_patient: bool
 ) -> list[Server]:
-    """The servers of the configuration and of plugins that are on, by name (surface: mcp-names).
+    """The servers of the configuration and of plugins that are on, by name (parts: mcp-names).
 
     ``is_patient``: one that was late in the first request is there in the next one.
     """
@@ -116,7 +116,7 @@ def _answered(server: Server, host: Host, config: CodexConfig) -> Server:
 
 
 def is_enabled(entry: ConfigValue) -> bool:
-    """Whether the entry of a server leaves it on (surface: mcp-disabled-desc)."""
+    """Whether the entry of a server leaves it on (parts: mcp-disabled-desc)."""
     enabled = entry.value.get("enabled")
     return enabled is None or enabled.kind == "true"
 
@@ -142,12 +142,12 @@ def _of_plugin(draft: Draft, host: Host, path: str) -> Iterator[tuple[str, Origi
 
 
 def safe(name: str) -> str:
-    """A name as the model sees it: other characters than letters, digits and _ are replaced (surface: mcp-one)."""
+    """A name as the model sees it: other characters than letters, digits and _ are replaced (parts: mcp-one)."""
     return re.sub(r"[^A-Za-z0-9_]", "_", name)
 
 
 def _shown(name: str, same: Sequence[str]) -> str:
-    """The namespace of a server's tools; two that would be the same end in a hash (surface: mcp-names)."""
+    """The namespace of a server's tools; two that would be the same end in a hash (parts: mcp-names)."""
     if len(same) == 1:
         return f"mcp__{safe(name)}"
     from hashlib import sha1  # noqa: PLC0415 - only where two are the same
@@ -161,7 +161,7 @@ def _unknown(title: str, origin: Origin, why: str) -> Segment:
 
 
 def server_tools(servers: Sequence[Server]) -> list[Segment]:
-    """What each server adds to the list of tools, for a model that gets them at once (surface: mcp-one)."""
+    """What each server adds to the list of tools, for a model that gets them at once (parts: mcp-one)."""
     return [
         _unknown(f"MCP server {server.name} ({server.shown})", server.origin, WHY_TOOLS)
         for server in servers
@@ -176,7 +176,7 @@ def first_line(server: Server, facts: Facts) -> str:
 
 
 def deferred(facts: Facts, servers: Sequence[Server], *, has_agents: bool, is_on_screen: bool) -> list[Segment]:
-    """The part that names what can be looked up, sorted; [] if there is nothing (surface: mcp-gpt55)."""
+    """The part that names what can be looked up, sorted; [] if there is nothing (parts: mcp-gpt55)."""
     lines: dict[str, list[Segment]] = {}
     why = WHY_LINE.format(facts.server_line)
     for server in servers:

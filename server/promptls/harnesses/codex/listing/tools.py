@@ -66,7 +66,7 @@ def _listed_in_search(setup: Setup) -> int:
 
 
 def _agents(setup: Setup) -> Iterator[Tool]:
-    """Version 2 is a namespace of another name, and has a switch less (surface: multi-agent-off)."""
+    """Version 2 is a namespace of another name, and has a switch less (parts: multi-agent-off)."""
     model = setup.model
     is_first = model.agents == "v1"
     switches = [("agents", "enabled"), *([("features", "multi_agent")] if is_first else [])]

@@ -54,7 +54,7 @@ class Prefix:
 def approved(draft: Draft, host: Host, folders: Sequence[str], facts: Permissions) -> list[Segment]:
     """The section with the approved prefixes of ``rules/*.rules`` below each folder; [] without any.
 
-    (surface: perm-approve-for-me-project, rules-many)
+    (parts: perm-approve-for-me-project, rules-many)
     """
     found = {prefix.words: prefix for folder in folders for prefix in _read(draft, host, join(folder, "rules"))}
     prefixes = sorted(found.values(), key=lambda prefix: prefix.key)
@@ -108,7 +108,7 @@ def parse(text: str) -> tuple[list[tuple[int, int, list[Words]]], int | None]:
     """Each rule that allows a command, as its start, its end and the words of its prefixes; and the first flaw.
 
     A text instead of a list of alternatives is a single word. An alternative for the first word makes two prefixes;
-    after it, one word (surface: perm-approve-for-me; [source]). The decision is "allow" where it is missing
+    after it, one word (parts: perm-approve-for-me; [source]). The decision is "allow" where it is missing
     [source].
     """
     tokens = [found for found in _TOKEN.finditer(text) if found.lastgroup != "other"]

@@ -33,7 +33,7 @@ class Context:
     items: tuple[Item, ...]
 
     def sent(self, setup: Setup, mode: str) -> tuple[Item, ...]:
-        """The items in a collaboration mode (surface: all-parts; captured: compact-plan)."""
+        """The items in a collaboration mode (parts: all-parts; captured: compact-plan)."""
         first = item("developer", "context", *self.before, collaboration(setup, mode), *self.after)
         return (*first, *self.items)
 

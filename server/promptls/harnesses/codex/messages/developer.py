@@ -36,7 +36,7 @@ WORLD_STATE = ("features", "deferred_tool_world_state")
 def tool_texts(setup: Setup) -> Iterator[list[Segment]]:
     """Definitions of tools with texts that a file or a server decides (sections 8 and 10).
 
-    The tools of a model that looks them up are not in the first request (surface: agents-v2-roles-luna).
+    The tools of a model that looks them up are not in the first request (parts: agents-v2-roles-luna).
     """
     if setup.start.is_review:
         return
@@ -49,7 +49,7 @@ def tool_texts(setup: Setup) -> Iterator[list[Segment]]:
 
 
 def has_agents_v1(setup: Setup) -> bool:
-    """Whether there are tools for sub-agents of version 1 (surface: multi-agent-off; captured: agents-off)."""
+    """Whether there are tools for sub-agents of version 1 (parts: multi-agent-off; captured: agents-off)."""
     is_on = setup.config.is_on("features", "multi_agent", default=True)
     is_main = not setup.is_below and not setup.start.is_review
     return is_main and setup.model.agents == "v1" and is_on and setup.config.is_on("agents", "enabled", default=True)
@@ -58,7 +58,7 @@ def has_agents_v1(setup: Setup) -> bool:
 def developer(draft: Draft, host: Host, setup: Setup) -> tuple[list[list[Segment]], list[list[Segment]]]:
     """The parts of the developer message in order, those before and those after the collaboration mode.
 
-    The list of skills stands before the permissions, and last without them (wire: without-permissions; surface:
+    The list of skills stands before the permissions, and last without them (wire: without-permissions; parts:
     all-parts, skills-model-default).
     """
     config = setup.config
@@ -99,7 +99,7 @@ def _switch(setup: Setup) -> list[Segment]:
 
 
 def _instructions(setup: Setup) -> list[Segment]:
-    """``developer_instructions`` as written, or a sub-agent's role (surface: developer-trim)."""
+    """``developer_instructions`` as written, or a sub-agent's role (parts: developer-trim)."""
     if setup.role is not None and setup.role.instructions:
         origin = setup.role.instructions_origin or setup.role.origin
         return [Segment("instructions", f"role {setup.role.name}", setup.role.instructions, origin, WHY_ROLE)]
@@ -110,7 +110,7 @@ def _instructions(setup: Setup) -> list[Segment]:
 
 
 def collaboration(setup: Setup, mode: str) -> list[Segment]:
-    """How to work with the user, in a mode (surface: skills-model-default, tui-default; captured: mode-plan)."""
+    """How to work with the user, in a mode (parts: skills-model-default, tui-default; captured: mode-plan)."""
     size = setup.model.mode_interactive if setup.start.mode in INTERACTIVE else setup.model.mode
     is_on = setup.config.is_on("include_collaboration_mode_instructions", default=True)
     if mode == PLAN:
@@ -136,7 +136,7 @@ def _own_role(setup: Setup) -> list[Segment]:
 
 
 def role_messages(setup: Setup) -> Iterator[list[Segment]]:
-    """The two messages about sub-agents of version 2 (surface: agents-enabled-false; captured: multi-agent-hints)."""
+    """The two messages about sub-agents of version 2 (parts: agents-enabled-false; captured: multi-agent-hints)."""
     config = setup.config
     if setup.start.is_review or setup.model.agents != "v2" or not config.is_on("agents", "enabled", default=True):
         return

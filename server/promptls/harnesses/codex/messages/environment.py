@@ -24,7 +24,7 @@ ZONES = "/zoneinfo/"
 
 
 def environment(host: Host, cwd: str, sandbox: Sandbox) -> list[Segment]:
-    """The part, to the letter (surface: env-escape, perm-ws-options); nothing of git (surface: git-state)."""
+    """The part, to the letter (parts: env-escape, perm-ws-options); nothing of git (parts: git-state)."""
     machine = f"  <cwd>{escaped(native(cwd))}</cwd>\n  <shell>{_shell(host)}</shell>\n"
     return _framed(host, machine, f"\n  <filesystem>{_file_system(sandbox)}</filesystem>")
 
@@ -68,7 +68,7 @@ def _entry(entry: Entry) -> str:
 
 
 def _shell(host: Host) -> str:
-    """The login shell of the user's entry in the data base of users; SHELL counts for nothing (surface: env-shell-sh).
+    """The login shell of the user's entry in the data base of users; SHELL counts for nothing (parts: env-shell-sh).
 
     Without an entry for the home directory or the user, it is Bash.
     """
@@ -88,7 +88,7 @@ HOME, LOGIN_SHELL = 5, 6
 def _zone(host: Host) -> str | None:
     """The name of the time zone: where /etc/localtime leads, else /etc/timezone; TZ counts for nothing.
 
-    (surface: env-timezone)
+    (parts: env-timezone)
     """
     _, found, name = host.realpath("/etc/localtime").rpartition(ZONES)
     if found:

@@ -23,7 +23,7 @@ BYTES_PER_TOKEN = 4
 
 
 def memory(draft: Draft, host: Host, config: CodexConfig) -> list[Segment]:
-    """The part, [] without a summary (surface: memories-long; captured: memories, memories-empty)."""
+    """The part, [] without a summary (parts: memories-long; captured: memories, memories-empty)."""
     if not config.is_on("memories", "use_memories", default=True):
         return []
     path, rule = join(config.home, "memories", "memory_summary.md"), own(WHY, use="prompt")

@@ -30,7 +30,7 @@ ALONE = "a reviewer is asked, so the model is not told of them"
 WHY_DENIED = "Codex names what must not be read"
 
 REVIEWED = "`approvals_reviewer` is `auto_review`: "
-# A granular policy, to the letter (surface: dbg-granular2).
+# A granular policy, to the letter (parts: dbg-granular2).
 GRANULAR = "# Approval Requests\n\nApproval policy is `granular`. "
 ASKED = "\n\nThese approval categories may still prompt the user when needed:"
 REFUSED = "\n\nThese approval categories are automatically rejected instead of prompting the user:"
@@ -112,7 +112,7 @@ def _approval(  # noqa: PLR0917 - as above
 
 
 def _leave_out(draft: Draft, host: Host, folders: Sequence[str], reason: str = UNASKED) -> None:
-    """Rules files decide what may run; where nobody is asked, the model is not told (surface: rules-prefix)."""
+    """Rules files decide what may run; where nobody is asked, the model is not told (parts: rules-prefix)."""
     for place in (join(folder, "rules") for folder in folders):
         for path in sorted(join(place, each.name) for each in host.entries(place) if each.name.endswith(".rules")):
             draft.candidates.append(own(WHY_RULES, use="command").excluded(path, reason))

@@ -87,9 +87,9 @@ class Skill:
 def find_skills(
     draft: Draft, host: Host, config: CodexConfig, chain: Sequence[str], plugins: Sequence[Plugin]
 ) -> list[Skill]:
-    """Every skill that is switched on, in the order of the list: by scope, name and path (surface: skills-roots).
+    """Every skill that is switched on, in the order of the list: by scope, name and path (parts: skills-roots).
 
-    The same file is taken once, where it is found first. Duplicate names are all listed (surface: skills-duplicates).
+    The same file is taken once, where it is found first. Duplicate names are all listed (parts: skills-duplicates).
     """
     found: dict[str, Skill] = {}
     rule = own(WHY, use="skill")
@@ -124,7 +124,7 @@ def _outcome(rule: Rule, skill: Skill, why_not: str) -> Candidate:
 
 
 def _roots(host: Host, config: CodexConfig, chain: Sequence[str], plugins: Sequence[Plugin]) -> list[Root]:
-    """The roots in the order of their numbers, each once by its real path (surface: skills-roots, skills-symlinks)."""
+    """The roots in the order of their numbers, each once by its real path (parts: skills-roots, skills-symlinks)."""
     home = host.realpath(config.home)
     folders = [join(directory, ".codex") for directory in reversed(chain)]
     roots = [Root(join(folder, "skills"), REPO) for folder in folders if host.realpath(folder) != home]
@@ -152,7 +152,7 @@ def _built_in(config: CodexConfig, root: Root) -> list[Skill]:
 def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str, str]) -> list[Skill]:
     """Every SKILL.md below a root, level by level; hidden directories are passed over (captured: skills-depth).
 
-    A directory that is a link is followed, a SKILL.md that is one is not (surface: skills-symlinks).
+    A directory that is a link is followed, a SKILL.md that is one is not (parts: skills-symlinks).
     """
     seen = {root.path}
     # With their real paths.
@@ -186,7 +186,7 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
 
 
 def _below_markets(skills: list[Skill]) -> list[Skill]:
-    """The only skill of a plugin that is listed is shown below its marketplace (surface: plugin)."""
+    """The only skill of a plugin that is listed is shown below its marketplace (parts: plugin)."""
     if not any(skill.market for skill in skills):
         return skills
     counts = Counter(skill.rank for skill in skills if not skill.why_unlisted)
@@ -208,7 +208,7 @@ def _seen_before(draft: Draft, host: Host, folder: str) -> None:
 def _skill(  # noqa: PLR0917 - what the walk knows
     draft: Draft, host: Host, facts: Skills, root: Root, path: str, place: str, spaces: dict[str, str], *, is_link: bool
 ) -> list[Skill]:
-    """The skill in a SKILL.md, [] if it is left out (surface: skills-front-matter, skills-invalid).
+    """The skill in a SKILL.md, [] if it is left out (parts: skills-front-matter, skills-invalid).
 
     ``place`` is the real path of its folder.
     """
@@ -254,7 +254,7 @@ def _skill(  # noqa: PLR0917 - what the walk knows
 
 
 def _cut(description: str, longest: int) -> Cut | None:
-    """A description that is too long ends in dots (surface: skills-invalid)."""
+    """A description that is too long ends in dots (parts: skills-invalid)."""
     if len(description) <= longest:
         return None
     says = f"a description may have {longest} characters"
@@ -262,7 +262,7 @@ def _cut(description: str, longest: int) -> Cut | None:
 
 
 def _name_space(host: Host, folder: str, known: dict[str, str]) -> str:
-    """The name of the plugin that a skill belongs to, by a manifest above it (surface: skills-plugin-in-repo)."""
+    """The name of the plugin that a skill belongs to, by a manifest above it (parts: skills-plugin-in-repo)."""
     waiting = list(takewhile(lambda above: above not in known, upwards(folder)))
     for directory in reversed(waiting):
         known[directory] = _plugin_name(host, directory) or known.get(parent(directory), "")

@@ -40,10 +40,10 @@ class SkillHeader:
 
 
 def read_header(text: str) -> SkillHeader:
-    """The front matter of ``text``: only these two keys count (surface: skills-front-matter)."""
+    """The front matter of ``text``: only these two keys count (parts: skills-front-matter)."""
     opening = _OPENING.match(text)
     closing = _CLOSING.search(text, opening.end()) if opening else None
-    # At least one line is between the two (surface: skills-front-matter).
+    # At least one line is between the two (parts: skills-front-matter).
     if opening is None or closing is None or closing.start() <= opening.end():
         fault = Fault("front-matter-invalid", NOTHING, f"Codex does not load this skill: {NO_FRONT_MATTER}. Add it.")
         return SkillHeader(reason=NO_FRONT_MATTER, faults=(fault,))
@@ -147,7 +147,7 @@ def _scalar_flaw(inside: str, name: str, value: Value | None) -> Flaw | None:
 
 
 def _text(inside: str, value: Value | None) -> str:
-    """A scalar as text: numbers and words such as ``true`` as they are written (surface: skills-front-matter)."""
+    """A scalar as text: numbers and words such as ``true`` as they are written (parts: skills-front-matter)."""
     if value is None or value.kind == "null":
         return ""
     return one_line(value.data if isinstance(value.data, str) else inside[value.start : value.end])

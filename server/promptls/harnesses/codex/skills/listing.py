@@ -51,11 +51,11 @@ class Line:
 
 
 def skill_list(draft: Draft, config: CodexConfig, model: Model, skills: Sequence[Skill]) -> list[Segment]:
-    """The part with the list, [] without any skill to list (surface: skills-no-instructions)."""
+    """The part with the list, [] without any skill to list (parts: skills-no-instructions)."""
     listed = [skill for skill in skills if not skill.why_unlisted]
     if not listed or not config.is_on("skills", "include_instructions", default=True):
         return []
-    # A root whose skills were all dropped keeps its number (surface: skills-budget-drop).
+    # A root whose skills were all dropped keeps its number (parts: skills-budget-drop).
     roots = list(dict.fromkeys(skill.root for skill in _by_root(listed)))
     aliases = {root: f"r{number}" for number, root in enumerate(roots)}
     limit = _limit(config)
@@ -106,7 +106,7 @@ def _segments(line: Line, cut: Cut | None) -> list[Segment]:
 
 
 def _limit(config: CodexConfig) -> int:
-    """In tokens: as the user sets it, else a share of the context window (surface: skills-max-context)."""
+    """In tokens: as the user sets it, else a share of the context window (parts: skills-max-context)."""
     own_limit = config.number("skills", "max_context_tokens")
     window = config.number("model_context_window") or config.facts.context_window
     return own_limit if own_limit is not None else window * config.facts.skills.percent // 100
@@ -125,7 +125,7 @@ def _whole(line: Line) -> int:
 def _that_fit(lines: list[Line], wanted: int, limit: int) -> list[Line]:
     """The lines that are listed: all of them whole, or with descriptions cut, or the first without any description.
 
-    (surface: skills-budget-fit, skills-budget-unicode, skills-budget-drop)
+    (parts: skills-budget-fit, skills-budget-unicode, skills-budget-drop)
     """
     if wanted <= limit:
         for line in lines:

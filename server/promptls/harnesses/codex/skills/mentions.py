@@ -34,7 +34,7 @@ SCHEME = "skill://"
 def mentioned(prompt: str, skills: Sequence[Skill]) -> list[Skill]:
     """The skills that a prompt names: by a link to their file first, then by name.
 
-    A name that two skills have names none of them (surface: skill-mention-link; captured: skill-mention-duplicate).
+    A name that two skills have names none of them (parts: skill-mention-link; captured: skill-mention-duplicate).
     """
     links: set[str] = set()
     names: set[str] = set()
@@ -49,7 +49,7 @@ def mentioned(prompt: str, skills: Sequence[Skill]) -> list[Skill]:
 
 
 def bodies(draft: Draft, host: Host, prompt: str, skills: Sequence[Skill], at: str) -> Iterator[list[Segment]]:
-    """One message for each skill that a prompt names, to the letter (surface: skill-mention, skill-mention-big)."""
+    """One message for each skill that a prompt names, to the letter (parts: skill-mention, skill-mention-big)."""
     rule = replace(own(WHY, use="skill"), at=at)
     for skill in mentioned(prompt, skills):
         opening = f"<skill>\n<name>{skill.name}</name>\n<path>{native(skill.real)}</path>\n"

@@ -180,7 +180,7 @@ def _below(cwd: str, name: str) -> str:
 
 
 def _sorted(paths: Sequence[str]) -> tuple[str, ...]:
-    """As paths are sorted, name by name, so ``/tmp`` stands before what is in it (surface: perm-ws-options).
+    """As paths are sorted, name by name, so ``/tmp`` stands before what is in it (parts: perm-ws-options).
 
     With a drive nothing was captured; it counts for nothing here.
     """

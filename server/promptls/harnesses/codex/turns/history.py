@@ -66,7 +66,7 @@ class History:
             self.bring_skills(prompt.text, at)
 
     def bring_skills(self, text: str, at: str) -> None:
-        """The skills that a prompt names (surface: skill-mention)."""
+        """The skills that a prompt names (parts: skill-mention)."""
         if "$" not in text:
             return
         from promptls.harnesses.codex.skills.mentions import bodies  # noqa: PLC0415 - only where a skill may be named
@@ -75,7 +75,7 @@ class History:
             self.items += item("user", "brought", body, at=at)
 
     def begin(self, source: str = STARTUP, at: str = START) -> None:
-        """What hooks print that run when a session begins (surface: hooks)."""
+        """What hooks print that run when a session begins (parts: hooks)."""
         if self.setup.start.mode == "debug":
             return
         for output in outputs(self.setup.hooks, SESSION, self.setup.config.facts.hook_tokens, source):
@@ -175,7 +175,7 @@ def _modes(asked: str | None, setup: Setup, turns: Sequence[Turn]) -> Iterator[s
 def prompt_of(setup: Setup, turn: Turn) -> Segment:
     """The prompt to the letter, ``@file`` and ``/name`` too, but for what the program on the screen takes off.
 
-    (surface: prompt-files, tui-command; captured: mode-plan-slash, review-exec)
+    (parts: prompt-files, tui-command; captured: mode-plan-slash, review-exec)
     """
     text = turn.prompt
     if text is not None and setup.start.is_on_screen:

@@ -235,7 +235,7 @@ def read(
     found = search.look(path, why, at=at)
     if found is None:
         return None
-    # A link is named by where it leads (surfaces: rule-is-a-link).
+    # A link is named by where it leads (parts: rule-is-a-link).
     real = search.host.realpath(path)
     shown = place.shown(path)
     if real != path and place.base is not None and is_below(real, place.base):

@@ -59,7 +59,7 @@ def viewed(
 
 
 def without_secrets(text: str) -> str:
-    """A result of a tool, or a reminder, as Copilot CLI sends it (surfaces: secret-in-reminder)."""
+    """A result of a tool, or a reminder, as Copilot CLI sends it (parts: secret-in-reminder)."""
     return _SECRET.sub(HIDDEN, text)
 
 

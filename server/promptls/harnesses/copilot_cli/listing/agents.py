@@ -152,13 +152,13 @@ def _stem(path: str) -> str:
 
 
 def called(agents: Mapping[str, Agent], wanted: str | None) -> Agent | None:
-    """The first agent of a name, else the one of a file name (surfaces: agent-by-file-name)."""
+    """The first agent of a name, else the one of a file name (parts: agent-by-file-name)."""
     by_name = (each for each in agents.values() if each.name == wanted)
     return next(by_name, agents.get(wanted) if wanted is not None else None)
 
 
 def definition(agents: Mapping[str, Agent], facts: Facts, *, is_of_agent: bool) -> Iterator[Segment]:
-    """The description of the tool task where it holds text of the user's (surfaces: agents, agent-task)."""
+    """The description of the tool task where it holds text of the user's (parts: agents, agent-task)."""
     listed = sorted((each for each in agents.values() if each.is_listed), key=lambda each: code_units(each.name))
     if not listed:
         return

@@ -1,7 +1,7 @@
 """Copilot CLI's MCP servers and hooks: what they add is known only when they run, and so is a placeholder.
 
-Of servers, only the tools are sent (surfaces: mcp-server). Those of the workspace count where its folder is trusted
-(surfaces: hooks-claude-format-trusted).
+Of servers, only the tools are sent (parts: mcp-server). Those of the workspace count where its folder is trusted
+(parts: hooks-claude-format-trusted).
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def _schema(schema: Any) -> dict[str, Any]:
 
 
 def hooks(search: Search, *, trusted: bool) -> list[Hook]:
-    """The hooks of the home directory, and of the workspace where it is trusted (surfaces: hooks-session-start)."""
+    """The hooks of the home directory, and of the workspace where it is trusted (parts: hooks-session-start)."""
     found: list[Hook] = []
     places = [(join(search.home, "hooks"), True)]
     places += [(join(directory, ".github", "hooks"), trusted) for directory in search.directories]

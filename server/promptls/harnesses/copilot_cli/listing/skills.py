@@ -63,14 +63,14 @@ class Place:
 
 
 def find(search: Search, added: Sequence[str], plugins: Sequence[Plugin], facts: Facts) -> list[Named]:
-    """Every skill in the order of the list; of one name the first counts (surfaces: skills-same-name).
+    """Every skill in the order of the list; of one name the first counts (parts: skills-same-name).
 
     Those of the workspace come by the kind of folder, then the nearest directory first. Neighbours that are all of the
-    working directory, or all of others, are in the order of their names, whatever folder they are in (surfaces:
+    working directory, or all of others, are in the order of their names, whatever folder they are in (parts:
     skills-directories; wire: skills-between). So are those of each place of the user (wire: skill-order-of-the-user).
     """
     found: dict[str, Named] = {}
-    # Without a repository, from the root of the disk on (surfaces: skill-above-without-git).
+    # Without a repository, from the root of the disk on (parts: skill-above-without-git).
     between = [*upwards(search.cwd, search.root if search.is_repository else None)]
     rule = own(WHY_PLACE, use="skill")
     project = [(join(directory, folder), directory) for folder in FOLDERS for directory in between]
@@ -114,7 +114,7 @@ def _of_plugins(search: Search, plugins: Sequence[Plugin], facts: Facts, found: 
 
 
 def _look(search: Search, place: Place, facts: Facts, found: dict[str, Named]) -> None:
-    """The skills of a folder by path; a SKILL.md of its own hides all others (surfaces: skills-skill-at-root)."""
+    """The skills of a folder by path; a SKILL.md of its own hides all others (parts: skills-skill-at-root)."""
     if search.host.kind(place.path) != "directory":
         return
     paths = [path for path in search.files_below(place.path, hidden=True, links=True) if name(path) == SKILL_FILE]
@@ -167,7 +167,7 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
 def _skill(front: Header, path: str, called: str, place: Place, facts: Facts) -> Named:
     """The skill; without a description, the first lines of its text that are no headings are one.
 
-    (surfaces: skills-front-matter; wire: skill-front-matter-kinds)
+    (parts: skills-front-matter; wire: skill-front-matter-kinds)
     """
     described = front.value("description")
     if described is not None:
@@ -210,7 +210,7 @@ def _refused(front: Header, skill: Named, path: str, rule: Rule, facts: Facts) -
     return None
 
 
-# -- the list (surfaces: skills-many) ----------------------------------------------------------------------------------
+# -- the list (parts: skills-many) ----------------------------------------------------------------------------------
 
 
 def rows(search: Search, skills: Sequence[Named], facts: Facts) -> Iterator[Segment]:
@@ -235,7 +235,7 @@ def _outcomes(search: Search, skills: Sequence[Named], shown: int, facts: Facts)
             search.draft.candidates.append(skill.rule.cut(skill.path, "only its name is listed", cut=cut))
 
 
-# -- calling one (surfaces: skill-called) ------------------------------------------------------------------------------
+# -- calling one (parts: skill-called) ------------------------------------------------------------------------------
 
 
 def context(search: Search, skill: Named) -> list[Segment]:

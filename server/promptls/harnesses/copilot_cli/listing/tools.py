@@ -108,7 +108,7 @@ def left(
 ) -> tuple[str, ...] | None:
     """The tools that an agent, ``--available-tools`` and ``--excluded-tools`` leave; None for all.
 
-    The options take each tool by its own name (surfaces: available-tools, excluded-tools).
+    The options take each tool by its own name (parts: available-tools, excluded-tools).
     """
     found = named(agent, is_started=is_started)
     if not only and not without:

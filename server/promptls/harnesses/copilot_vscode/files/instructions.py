@@ -1,7 +1,7 @@
 """Which instruction files are sent whole, and in which order.
 
 Those whose patterns apply, what they reference, copilot-instructions.md with what it references, and the files of all
-agents by their paths (surface: all-kinds-at-root, order-of-paths, multi-root).
+agents by their paths (parts: all-kinds-at-root, order-of-paths, multi-root).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ WHY_REFERENCED = "a link or #file: in an instructions file names it"
 WHY_COPILOT = f"{PROGRAM} sends {COPILOT} of the workspace and of ~/.copilot while {USE_COPILOT} is on"
 WHY_AGENTS = f"{PROGRAM} sends AGENTS.md of the workspace while {USE_AGENTS} is on"
 WHY_CLAUDE = f"{PROGRAM} sends CLAUDE.md while {USE_CLAUDE} is on"
-# Names that one might expect in a folder of the workspace, and that are not read (surface: all-kinds-at-root).
+# Names that one might expect in a folder of the workspace, and that are not read (parts: all-kinds-at-root).
 NOT_READ = (
     "GEMINI.md",
     "AGENTS.override.md",
@@ -66,7 +66,7 @@ class Sent:
     texts: dict[str, str] = field(default_factory=dict)
 
     def add(self, path: str, rule: Rule) -> list[list[Segment]]:
-        """The file at ``path`` in its tags; nothing if it is there already, or has no text (surface: text-details)."""
+        """The file at ``path`` in its tags; nothing if it is there already, or has no text (parts: text-details)."""
         candidates = self.chat.draft.candidates
         if path in self.paths:
             candidates.append(rule.duplicate(path, "it is there already", of=path))
@@ -89,7 +89,7 @@ class Sent:
         return [[head(self._opening_tag(path), path=path), body, tail("\n</attachment>\n")]]
 
     def _opening_tag(self, path: str) -> str:
-        """Of several folders, the tag names the one that holds the file (surface: multi-root)."""
+        """Of several folders, the tag names the one that holds the file (parts: multi-root)."""
         workspace = self.chat.workspace
         folder = workspace.folder_of(path) if len(workspace.folders) > 1 else None
         inside = f" workspaceFolder={attribute(folder.name)}" if folder is not None else ""
@@ -104,7 +104,7 @@ def listed(chat: Chat) -> list[str]:
 def attachments(chat: Chat, found: list[str], counted: Iterable[str], *, is_edit: bool) -> Iterator[list[Segment]]:
     """The files that are sent whole; ``counted`` are those that patterns are matched with.
 
-    Edit mode sends them in reverse order and follows references in any case (surface: mode-edit; source).
+    Edit mode sends them in reverse order and follows references in any case (parts: mode-edit; source).
     """
     sent = Sent(chat)
     parts = [*_applying(sent, found, Paths(list(counted)), is_edit=is_edit), *_of_agents(sent, is_edit=is_edit)]
@@ -114,7 +114,7 @@ def attachments(chat: Chat, found: list[str], counted: Iterable[str], *, is_edit
 def texts(chat: Chat) -> Iterator[Segment]:
     """The texts and files of a deprecated setting, without a frame; those for a language are for other requests.
 
-    (surface: setting-codegen-instructions)
+    (parts: setting-codegen-instructions)
     """
     why = f"{TEXTS} of the settings, which is deprecated"
     first: list[Segment] = []
@@ -150,7 +150,7 @@ def _setting_file(chat: Chat, path: str, rule: Rule) -> Iterator[Segment]:
 
 
 def _applying(sent: Sent, found: list[str], counted: Paths, *, is_edit: bool) -> Iterator[list[Segment]]:
-    """Those that apply, then what they reference (surface: applyto-*, links-referenced-on)."""
+    """Those that apply, then what they reference (parts: applyto-*, links-referenced-on)."""
     chat = sent.chat
     is_off = not (is_edit or chat.settings.is_on(USE_APPLYING))
     applying: list[str] = []
@@ -222,7 +222,7 @@ def _referenced(sent: Sent, starts: list[str], *, is_edit: bool) -> Iterator[lis
 
 
 def _name_unfollowed(sent: Sent, starts: list[str]) -> None:
-    """Say of the files that are referenced why they are not sent (surface: links)."""
+    """Say of the files that are referenced why they are not sent (parts: links)."""
     chat = sent.chat
     why = f"{USE_REFERENCED} is off, so links in instructions files are not followed"
     for reference in references(chat, starts, set(starts), is_deep=False):
@@ -299,7 +299,7 @@ def _in(chat: Chat, directory: str, names: Iterable[tuple[str, str, str]]) -> It
 
 
 def _without_links(chat: Chat, found: list[_Found]) -> list[_Found]:
-    """Without links to a file that is found by itself, or by another link (surface: symlink-dedupe)."""
+    """Without links to a file that is found by itself, or by another link (parts: symlink-dedupe)."""
     real = {each.path for each in found if not _is_link(chat, each.path)}
     kept: list[_Found] = []
     for each in found:

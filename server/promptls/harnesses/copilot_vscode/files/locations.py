@@ -69,7 +69,7 @@ class Place:
 def kind_of(path: str) -> Kind | None:
     """What a file is by its name and directory; README.md and names in another spelling are nothing.
 
-    (surface: instructions-elsewhere)
+    (parts: instructions-elsewhere)
     """
     last = name(path)
     if last.endswith(PROMPT_ENDING):
@@ -116,7 +116,7 @@ def files(chat: Chat, kind: Kind, locations: Locations) -> list[str]:
 
 
 def places(chat: Chat, locations: Locations, *, of_user: bool = False) -> Iterator[Place]:
-    """The directories that are searched; a setting adds some or switches one off (surface: settings-locations)."""
+    """The directories that are searched; a setting adds some or switches one off (parts: settings-locations)."""
     if not chat.settings.is_object(locations.setting):
         return
     said = {place: (is_on, origin) for place, is_on, origin in chat.settings.switches(locations.setting)}
@@ -169,7 +169,7 @@ def _profile(chat: Chat, locations: Locations) -> Iterator[Place]:
 
 
 def _below(chat: Chat, place: Place, kind: Kind) -> Iterator[str]:
-    """The files at a place in byte order (surface: instructions-order-names); only instructions files may be deeper."""
+    """The files at a place in byte order (parts: instructions-order-names); only instructions files may be deeper."""
     if chat.host.kind(place.path) == "file":
         yield place.path
     elif place.pattern and place.pattern != "*":

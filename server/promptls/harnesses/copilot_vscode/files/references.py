@@ -1,4 +1,4 @@
-"""Files that an instructions file references (surface: links-referenced-on, referenced-chain)."""
+"""Files that an instructions file references (parts: links-referenced-on, referenced-chain)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Custom agents: the list of those that can be run as sub-agents, and the one that the session runs.
 
-(surface: agents-listed, agent-used, agent-used-agents-restricted)
+(parts: agents-listed, agent-used, agent-used-agents-restricted)
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def found(chat: Chat) -> list[Agent]:
 
 
 def _name_chat_modes(chat: Chat) -> None:
-    """Chat modes of earlier versions are in no list (surface: agents-listed)."""
+    """Chat modes of earlier versions are in no list (parts: agents-listed)."""
     rule = Rule(WHY_LISTED, Origin("computed", name=WHY_LISTED), "agent")
     for root in chat.roots():
         directory = join(root, CHAT_MODES)
@@ -98,7 +98,7 @@ def tool_faults(chat: Chat, path: str, matter: Header) -> tuple[Fault, ...]:
 
 
 def rows(chat: Chat, agents: list[Agent], used: Agent | None) -> Iterator[Segment]:
-    """The list; ``used`` may restrict it (surface: agent-used-agents-restricted)."""
+    """The list; ``used`` may restrict it (parts: agent-used-agents-restricted)."""
     only = used.agents if used is not None and used.agents is not None and "*" not in used.agents else None
     yield head("<agents>\n")
     yield own_text("paragraph before the list of agents", chat.facts.agents_preamble)
@@ -145,7 +145,7 @@ def _row(agent: Agent) -> Iterator[Segment]:
 
 
 def instructions(chat: Chat, agent: Agent) -> Iterator[Segment]:
-    """The text of the agent that the session runs, without its front matter (surface: agent-used)."""
+    """The text of the agent that the session runs, without its front matter (parts: agent-used)."""
     contents = chat.host.read(agent.path)
     text = decode(contents.data, keep_bom=False)
     start = front_matter.split(text).body

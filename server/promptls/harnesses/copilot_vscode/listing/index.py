@@ -1,4 +1,4 @@
-"""The lists before the instruction files: instructions files, skills and agents (surface: all-kinds-at-root)."""
+"""The lists before the instruction files: instructions files, skills and agents (parts: all-kinds-at-root)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WHY_ROW = f"{PROGRAM} lists every instructions file, for the model to read with a tool"
 WHY_NESTED = f"{PROGRAM} lists AGENTS.md of every directory while {USE_NESTED} is on"
-# The tools without which there is no list of files, and none of agents (surface: agent-without-read).
+# The tools without which there is no list of files, and none of agents (parts: agent-without-read).
 READING = ("read_file", "run_in_terminal")
 SUBAGENT = "runSubagent"
 # The directories that a search of the workspace leaves out by default (files.exclude, search.exclude).
@@ -86,7 +86,7 @@ def _listed(path: str, description: str, pattern: str, why: str) -> Segment:
 
 
 def _nested(chat: Chat) -> Iterator[Segment]:
-    """A row for AGENTS.md of each directory of the workspace, in the order that was captured (surface: nested-on).
+    """A row for AGENTS.md of each directory of the workspace, in the order that was captured (parts: nested-on).
 
     The program searches in parallel, so that its order may differ from run to run.
     """

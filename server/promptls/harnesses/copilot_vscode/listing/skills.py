@@ -1,4 +1,4 @@
-"""Skills: the list of them in the system message (surface: skills-directories, skills-front-matter, skills-tool)."""
+"""Skills: the list of them in the system message (parts: skills-directories, skills-front-matter, skills-tool)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def found(chat: Chat) -> list[Skill]:
 
 
 def _files(chat: Chat, directory: str) -> Iterator[str]:
-    """``*/SKILL.md`` one level down, in exactly this spelling (surface: skills-directories)."""
+    """``*/SKILL.md`` one level down, in exactly this spelling (parts: skills-directories)."""
     entries = chat.host.entries(directory)
     chat.draft.steps.spend(entries)
     for entry in sorted(entries, key=lambda each: each.name.encode("utf-8", "surrogateescape")):
@@ -71,7 +71,7 @@ def _files(chat: Chat, directory: str) -> Iterator[str]:
 
 
 def rows(chat: Chat, skills: list[Skill], reader: str) -> Iterator[Segment]:
-    """The list. With a tool for skills its rows are limited, and the rest are only named (surface: skills-tool).
+    """The list. With a tool for skills its rows are limited, and the rest are only named (parts: skills-tool).
 
     Without one, the paragraph before it names the tool ``reader``.
     """

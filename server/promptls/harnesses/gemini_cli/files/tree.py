@@ -1,4 +1,4 @@
-"""The tree of a directory as Gemini CLI writes it, up to a number of items (surfaces: tree-many-files)."""
+"""The tree of a directory as Gemini CLI writes it, up to a number of items (parts: tree-many-files)."""
 
 from __future__ import annotations
 

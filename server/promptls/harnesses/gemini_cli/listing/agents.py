@@ -43,7 +43,7 @@ KEYS = (
     *("kind", "name", "description", "display_name", "tools", "mcp_servers"),
     *("model", "temperature", "max_turns", "timeout_mins"),
 )
-# What the text of a sub-agent may refer to: anything else makes it fail (surfaces: agent-template-error).
+# What the text of a sub-agent may refer to: anything else makes it fail (parts: agent-template-error).
 INPUTS = ("query", "cliVersion", "activeModel", "today")
 _INPUT = regex(r"\$\{(\w+)\}")
 _SLUG = regex(r"[a-z0-9_-]+")
@@ -70,7 +70,7 @@ class Agent:
 
 
 def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[str, Agent]:
-    """Every sub-agent that is listed (surfaces: agents, agent-home-and-project-same-name)."""
+    """Every sub-agent that is listed (parts: agents, agent-home-and-project-same-name)."""
     if not search.settings.is_true("experimental.enableAgents", default=True):
         return {}
     found = {name: Agent(name) for name in facts.built_in_agents}
@@ -150,7 +150,7 @@ def _read(search: Search, path: str, text: str, rule: Rule, known: Collection[st
 
 
 def _faults(text: str, start: int, index: LineIndex) -> Iterator[Fault]:
-    """Each ``${x}`` in the body that makes the sub-agent fail (surfaces: agent-template-error)."""
+    """Each ``${x}`` in the body that makes the sub-agent fail (parts: agent-template-error)."""
     for found in _INPUT.finditer(text, start):
         if found[1] not in INPUTS:
             known = ", ".join(INPUTS)
@@ -178,7 +178,7 @@ def _hash(text: str) -> str:
 
 
 def section(agents: Mapping[str, Agent], facts: Facts, system: System, *, is_plan: bool) -> Iterator[Segment]:
-    """The section of the system instruction; nothing without a sub-agent (surfaces: agents, model-gemini-3)."""
+    """The section of the system instruction; nothing without a sub-agent (parts: agents, model-gemini-3)."""
     if not agents:
         return
     yield head("# Available Sub-Agents\n", "tools")

@@ -90,7 +90,7 @@ def called(commands: dict[str, Command], typed: str, reader: Reader) -> list[lis
     """The parts of the message where ``typed`` calls a command; None where it calls none.
 
     Files come first, then arguments and the shell; without ``{{args}}`` the whole line follows
-    (surfaces: command-called, command-called-no-args). Between arguments there is one blank (source: commands.ts).
+    (parts: command-called, command-called-no-args). Between arguments there is one blank (source: commands.ts).
     """
     raw = typed.strip()
     if not raw.startswith("/"):
@@ -120,7 +120,7 @@ def _expanded(part: Segment, arguments: str) -> list[Segment]:
 
 
 def _output(part: Segment, command: str) -> Segment:
-    """What a command prints, with the line on its end that gemini-cli adds (surfaces: command-called)."""
+    """What a command prints, with the line on its end that gemini-cli adds (parts: command-called)."""
     title, said = f"output of {command}", printed(command)
     if said is not None:
         text = f"{said}[Shell command '{command}' terminated by signal 0]"

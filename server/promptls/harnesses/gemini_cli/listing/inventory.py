@@ -113,7 +113,7 @@ def read_inventory(
 
 
 def tools(search: Search, inventory: Inventory) -> tuple[Tool, ...]:
-    """Every tool; those that need an approval that nobody can give are not there (surfaces: skills-directories).
+    """Every tool; those that need an approval that nobody can give are not there (parts: skills-directories).
 
     ``tools.core`` leaves those that it names, ``tools.allowed`` adds some; both approve of them (wire: tools-core).
     """
@@ -161,7 +161,7 @@ def _tool_of(named: str) -> str:
 
 
 def _built_in(inventory: Inventory) -> dict[str, int]:
-    """The tools that a model can have, with the sizes of their definitions (surfaces: model-gemini-3)."""
+    """The tools that a model can have, with the sizes of their definitions (parts: model-gemini-3)."""
     facts = inventory.facts
     found = {**facts.tools, **facts.tools_of_yolo, **(facts.tools_of_screen if inventory.is_interactive else {})}
     for beginning, others in facts.other_tools.items():
@@ -175,6 +175,6 @@ def _built_in(inventory: Inventory) -> dict[str, int]:
     if inventory.mode == "plan" or (inventory.is_interactive and inventory.mode == "yolo"):
         del found[ENTER_PLAN]
     own = [each.name for each in inventory.skills.values() if each.name not in facts.built_in_skills]
-    # It names each skill in its description and among the values of its parameter (surfaces: skill-activated).
+    # It names each skill in its description and among the values of its parameter (parts: skill-activated).
     found[SKILLS] += sum(json_size(f", '{name}'") + json_size(name) + len(',""') for name in own)
     return found

@@ -1,7 +1,7 @@
 """Gemini CLI's MCP servers and hooks: what they say is known only when they run, and so is a placeholder.
 
-Instructions of servers follow the project's context files (surfaces: mcp-server, mcp-two-servers, extension); the text
-of hooks is around what the user types (surfaces: hook-session-start, hook-workspace).
+Instructions of servers follow the project's context files (parts: mcp-server, mcp-two-servers, extension); the text
+of hooks is around what the user types (parts: hook-session-start, hook-workspace).
 """
 
 from __future__ import annotations

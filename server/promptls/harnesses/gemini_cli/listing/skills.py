@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 WHY = "gemini-cli lists every skill with name and description"
 WHY_PLACE = "gemini-cli looks for skills in the .gemini and .agents of the home directory and of the working directory"
 WHY_EXTENSION = "an extension that is switched on provides it"
-# Front matter begins with the first character of the file: a byte order mark is one (surfaces: skills-front-matter).
+# Front matter begins with the first character of the file: a byte order mark is one (parts: skills-front-matter).
 _FRONT = regex(r"---\r?\n(.*?)\r?\n---(?:\r?\n(.*))?", re.DOTALL)
 _LINE = regex(r"\s*(name|description):\s*(.*)")
 _NO_NAME = regex(r'[:\\/<>*?"|]')
@@ -53,7 +53,7 @@ class Field:
 
 
 def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[str, Named]:
-    """Every skill by name: a later one of a name takes the place of the first (surfaces: skills-same-name)."""
+    """Every skill by name: a later one of a name takes the place of the first (parts: skills-same-name)."""
     if not search.settings.is_true("skills.enabled", default=True):
         return {}
     found = {name: Named(name, size=size) for name, size in facts.built_in_skills.items()}
@@ -146,7 +146,7 @@ def _simple(front: str) -> Mapping[str, Field]:
 
 
 def section(skills: Mapping[str, Named], system: System) -> Iterator[Segment]:
-    """The section of the system instruction; nothing without a skill (surfaces: skills-directories, skills-off)."""
+    """The section of the system instruction; nothing without a skill (parts: skills-directories, skills-off)."""
     if not skills:
         return
     yield elided("tools", "gemini-cli", "introduction of skills", why=WHY, size=system.skills_intro)
@@ -168,7 +168,7 @@ def _row(skill: Named) -> list[Segment]:
 
 
 def tool_result(search: Search, skill: Named | None, name: str, facts: Facts) -> list[Segment]:
-    """What the tool activate_skill answers (surfaces: skill-activated)."""
+    """What the tool activate_skill answers (parts: skill-activated)."""
     why = "the session activates this skill"
     if skill is None or skill.path is None:
         return [elided("runtime", "gemini-cli", f"answer for skill {name}", why=why)]

@@ -271,7 +271,7 @@ class Conversation:
 
 
 def first_message(search: Search, inventory: Inventory, roots: list[str], loaded: Loaded) -> Iterator[Segment]:
-    """The session's context, and in it tier 2 (section "Three tiers"; surfaces: baseline)."""
+    """The session's context, and in it tier 2 (section "Three tiers"; parts: baseline)."""
     yield head("<session_context>\n", "environment")
     yield from session_context(search, roots, inventory.facts)
     yield tail("\n\n", "environment")
@@ -281,7 +281,7 @@ def first_message(search: Search, inventory: Inventory, roots: list[str], loaded
 
 
 def loaded_context(inventory: Inventory, loaded: Loaded) -> Iterator[Segment]:
-    """Tier 2, and after it what MCP servers say (surfaces: extension, mcp-two-servers)."""
+    """Tier 2, and after it what MCP servers say (parts: extension, mcp-two-servers)."""
     seen: set[str] = set()
     yield head("\n<loaded_context>\n")
     if loaded.extension:

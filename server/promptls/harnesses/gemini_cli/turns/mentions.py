@@ -55,7 +55,7 @@ class Reader:
         return None if UNSEEN & {*self._below(path)} else path
 
     def files(self, path: str) -> list[str]:
-        """The files at or below a path, sorted, without those that are left out (surfaces: at-directory)."""
+        """The files at or below a path, sorted, without those that are left out (parts: at-directory)."""
         if self.host.kind(path) != "directory":
             return [] if self._is_excluded(path) else [path]
         found: list[str] = []
@@ -98,7 +98,7 @@ ENDINGS = {
 
 
 def typed_parts(reader: Reader, typed: str) -> Iterator[list[Segment]]:
-    """What is typed, followed by the files that it mentions (surfaces: at-file, at-directory)."""
+    """What is typed, followed by the files that it mentions (parts: at-directory; captured: at-file)."""
     found: dict[str, str] = {}
     pieces: list[str] = []
     agents: list[str] = []

@@ -81,7 +81,7 @@ def _is_subtask(setup: Setup, command: Command) -> bool:
 
 
 def expanded(template: str, arguments: str) -> str:
-    """The text with the arguments put in (surfaces: command-md, command-order, command-plain)."""
+    """The text with the arguments put in (parts: command-md, command-order, command-plain)."""
     numbers = [int(number) for number in _NUMBERED.findall(template)]
     highest = max((0, *numbers))
     words = [_unquoted(word) for word in _ARGUMENT.findall(arguments)]
@@ -110,7 +110,7 @@ def _unquoted(word: str) -> str:
 def _shelled(setup: Setup, text: str, origin: Origin) -> Iterator[Segment]:
     """The text; what a command of the shell in it prints is known of plain words only, because nothing is run.
 
-    Whether it fails does not count (surfaces: command-shell).
+    Whether it fails does not count (parts: command-shell).
     """
     at = 0
     for found in _SHELL.finditer(text):
@@ -145,7 +145,7 @@ def mentioned(
 
 
 def subtask(setup: Setup, called: Called) -> Iterator[tuple[Role, list[Segment]]]:
-    """The messages where a sub-agent has run the command: what it answered is not known (surfaces: command-subtask)."""
+    """The messages where a sub-agent has run the command: what it answered is not known (parts: command-subtask)."""
     why = "the command is run by a sub-agent, and this is the request after it"
     before, after = setup.facts.subtask_before, setup.facts.subtask_after
     yield "user", [elided("runtime", "opencode", "remark that a tool was run", why=why, size=before)]

@@ -25,7 +25,7 @@ _NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
 
 
 def instructions(setup: Setup, agent: Agent) -> Iterator[Segment]:
-    """What the servers tell the model, each in a place of its own (surfaces: mcp-deny)."""
+    """What the servers tell the model, each in a place of its own (parts: mcp-deny)."""
     servers = [each for each in _running(setup) if not _is_off(setup, agent, each) and _says(setup, agent, each)]
     if not servers or not has_servers(setup, agent):
         return
@@ -45,7 +45,7 @@ def instructions(setup: Setup, agent: Agent) -> Iterator[Segment]:
 
 
 def has_servers(setup: Setup, agent: Agent) -> bool:
-    """Whether the agent sees servers: built-in ones that may do few things do not (surfaces: subagent-explore)."""
+    """Whether the agent sees servers: built-in ones that may do few things do not (parts: subagent-explore)."""
     built_in = setup.facts.agents.get(agent.name)
     return built_in is None or "*" not in built_in.permissions
 

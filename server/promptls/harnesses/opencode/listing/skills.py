@@ -68,7 +68,7 @@ class Skills:
 
 
 def find(setup: Setup) -> Skills:
-    """Every skill, in the order of the search; of one name the last (surfaces: skills-roots, skills-config-paths)."""
+    """Every skill, in the order of the search; of one name the last (parts: skills-roots, skills-config-paths)."""
     skills = Skills({name: Skill(name, None, own("it is built in")) for name in setup.facts.built_in_skills})
     steps = StepBudget()
     seen: set[str] = set()
@@ -121,7 +121,7 @@ def _take(setup: Setup, skills: Skills, rule: Rule, path: str) -> None:
 
 
 def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown) -> None:
-    """Keep a skill that is valid; of two with a name, the later one (surfaces: skills-front-matter)."""
+    """Keep a skill that is valid; of two with a name, the later one (parts: skills-front-matter)."""
     name, description = file.root.text("name"), file.root.get("description")
     if file.flaw is not None:
         reason = "its front matter cannot be read, so it is left out"
@@ -137,7 +137,7 @@ def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown) -> None:
 
 
 def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
-    """The skills that the index at a URL names, which opencode keeps in its cache (surfaces: skills-urls)."""
+    """The skills that the index at a URL names, which opencode keeps in its cache (parts: skills-urls)."""
     rule = Rule("an entry of skills.urls names this URL", origin, "skill")
     base = url.rstrip("/")
     index = setup.host.urls([f"{base}/index.json"], setup.facts.url)[0]
@@ -173,12 +173,12 @@ def _unanswered(url: str, rule: Rule) -> Segment:
 
 
 def is_offered(setup: Setup, agent: Agent) -> bool:
-    """Whether the agent has skills at all (surfaces: skills-tool-off, subagent-explore)."""
+    """Whether the agent has skills at all (parts: skills-tool-off, subagent-explore)."""
     return not is_off("skill", *setup.permissions(agent))
 
 
 def skill_list(setup: Setup, agent: Agent, skills: Skills) -> Iterator[Segment]:
-    """The list of skills, the last part of the system message (surfaces: skills-front-matter, skills-permission)."""
+    """The list of skills, the last part of the system message (parts: skills-front-matter, skills-permission)."""
     if not is_offered(setup, agent):
         for skill in skills.by_name.values():
             if skill.path is not None:
@@ -245,7 +245,7 @@ def _row(setup: Setup, skill: Skill) -> list[Segment]:
 
 
 def tool_result(setup: Setup, skills: Skills, name: str) -> list[Segment]:
-    """What the tool skill answers (surfaces: skill-tool)."""
+    """What the tool skill answers (parts: skill-tool)."""
     why = "the session loads this skill"
     skill = skills.by_name.get(name)
     if skill is None:

@@ -53,7 +53,7 @@ class OwnTool:
 def offered(
     setup: Setup, agent: Agent, own: Iterable[OwnTool], model: str | None, *, is_started: bool
 ) -> tuple[Tool, ...]:
-    """Every tool, those that settings turn off too (surfaces: config-tools).
+    """Every tool, those that settings turn off too (parts: config-tools).
 
     ``is_started``: another agent has started this one.
     """
@@ -124,7 +124,7 @@ def definitions(setup: Setup, agent: Agent, own: Iterable[OwnTool], *, is_starte
 
 
 def _listed(setup: Setup, agent: Agent) -> list[str]:
-    """The agents that another one can start and may (surfaces: agents, agents-permission)."""
+    """The agents that another one can start and may (parts: agents, agents-permission)."""
     layers = setup.permissions(agent)
     startable = [each for each in setup.agents.names() if setup.agents.mode(each) != "primary"]
     return sorted((each for each in startable if action("task", each, *layers) != "deny"), key=collation.key)
@@ -145,7 +145,7 @@ def _agent_rows(setup: Setup, agent: Agent) -> Iterator[Segment]:
             yield tail(NO_DESCRIPTION, "tools")
 
 
-# -- tools of the user's (surfaces: custom-tool) -----------------------------------------------------------------------
+# -- tools of the user's (parts: custom-tool) -----------------------------------------------------------------------
 
 
 def own_tools(setup: Setup) -> list[OwnTool]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     # Key, such as the name of a tool -> allow, ask or deny, or patterns of what it is asked for -> one of these.
     Permissions = dict[str, str | dict[str, str]]
 
-# Tools that change files go by one permission (surfaces: config-tools).
+# Tools that change files go by one permission (parts: config-tools).
 PERMISSION_OF = dict.fromkeys(("write", "edit", "patch", "multiedit", "apply_patch"), "edit")
 
 

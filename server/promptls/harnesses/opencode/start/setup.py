@@ -72,7 +72,7 @@ class Setup:
 
     @property
     def read_tool(self) -> ReadTool:
-        """The tool that reads files (8; surfaces: command-shell)."""
+        """The tool that reads files (8; parts: command-shell)."""
         facts = self.facts
         return ReadTool("opencode", facts.read_lines, facts.read_line, facts.read_bytes)
 

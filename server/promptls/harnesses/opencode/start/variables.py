@@ -19,7 +19,7 @@ class Flags:
 
     no_project_config: bool
     no_claude: bool
-    # Skills of Claude Code, and those of any other program (surfaces: skills-disable-claude-skills).
+    # Skills of Claude Code, and those of any other program (parts: skills-disable-claude-skills).
     no_claude_skills: bool
     no_external_skills: bool
     config_file: str | None

@@ -45,13 +45,13 @@ GIT = {
 
 
 @cache
-def surfaces() -> list[Case]:
+def part_cases() -> list[Case]:
     """Every case that is scored."""
     found = [Case(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(CASES.glob("*/*.json"))]
     return [case for case in found if case.data["tier"] in TIERS]
 
 
-class Surface(Layout):
+class PartsLayout(Layout):
     """A case on disk below ``top``; its commands see it where it is."""
 
     def __init__(self, case: Case, top: Path, at: str = AT) -> None:
@@ -158,7 +158,7 @@ class Surface(Layout):
             subprocess.run(command, cwd=directory, env=env, check=False, capture_output=True, timeout=60)
 
 
-def _filled(value: Any, layout: Surface) -> Any:
+def _filled(value: Any, layout: PartsLayout) -> Any:
     if isinstance(value, str):
         return layout.fill(value)
     if isinstance(value, dict):
@@ -166,17 +166,17 @@ def _filled(value: Any, layout: Surface) -> Any:
     return [_filled(each, layout) for each in value] if isinstance(value, list) else value
 
 
-def preview(layout: Surface) -> Prompt:
+def preview(layout: PartsLayout) -> Prompt:
     """Our preview of a case."""
     return harnesses.preview(layout.session(), layout.host())
 
 
-def differences(layout: Surface, prompt: Prompt) -> list[str]:
+def differences(layout: PartsLayout, prompt: Prompt) -> list[str]:
     """What of the case is not in the prompt, and what is there and was not sent, a line each."""
     return [*_missing(layout, prompt), *_wrong_sizes(layout, prompt), *_too_many(layout, prompt)]
 
 
-def _missing(layout: Surface, prompt: Prompt) -> Iterator[str]:
+def _missing(layout: PartsLayout, prompt: Prompt) -> Iterator[str]:
     expect = layout.case.data["expect"]
     texts = [(message.role, layout.back(message.text)) for message in prompt.messages]
     for part in expect["parts"]:
@@ -193,7 +193,7 @@ def _missing(layout: Surface, prompt: Prompt) -> Iterator[str]:
             yield f"a tool's definition is missing: {tool['description'][-300:]!r}"
 
 
-def _wrong_sizes(layout: Surface, prompt: Prompt) -> Iterator[str]:
+def _wrong_sizes(layout: PartsLayout, prompt: Prompt) -> Iterator[str]:
     """The parts of known length that no message of their text has within 1 %."""
     for part in layout.case.data["expect"]["parts"]:
         # A size for each of the program's own texts, or nobody has measured them (skill-typed).
@@ -219,7 +219,7 @@ def _wrong_sizes(layout: Surface, prompt: Prompt) -> Iterator[str]:
             yield f"a {part['role']} part has {wanted} characters, not {sizes}: {part['text'][:120]!r}"
 
 
-def _too_many(layout: Surface, prompt: Prompt) -> Iterator[str]:
+def _too_many(layout: PartsLayout, prompt: Prompt) -> Iterator[str]:
     data = layout.case.data
     loaded = {word for part in data["expect"]["parts"] for word in MARK.findall(part["text"])}
     shown = [layout.back(each.text) for m in prompt.messages for each in m.segments if each.layer != "runtime"]

@@ -1,6 +1,6 @@
 """Whole requests: every block with its role and length, every tool with its size, and the texts.
 
-The cases are those of ``tests/surfaces``, and: ``expect.blocks``, role and length of each block in order;
+The cases are those of ``tests/parts``, and: ``expect.blocks``, role and length of each block in order;
 ``expect.tool_sizes``, the characters of each definition as JSON; ``expect.absent``, what must not be shown.
 """
 
@@ -14,7 +14,7 @@ import pytest
 
 from promptls.core.model import Message, Prompt
 from promptls.harnesses.claude_code.files.at_start import slug
-from tests.surfaces.surface import Surface, differences, preview
+from tests.parts.layout import PartsLayout, differences, preview
 from tests.wire.case import Case
 
 HERE = Path(__file__).parent
@@ -28,7 +28,7 @@ MEMORY = "projects/-mnt-workspace"
 SHARE, SHORT = 0.01, 100
 
 
-class Whole(Surface):
+class RequestLayout(PartsLayout):
     """A case on disk: its memory is that of its workspace."""
 
     def fill(self, text: str) -> str:
@@ -47,7 +47,7 @@ def _marked(case: Case) -> object:
 
 @pytest.mark.parametrize("case", [_marked(case) for case in ALL])
 def test_the_preview_is_the_whole_request(case: Case, tmp_path: Path) -> None:
-    layout = Whole(case, tmp_path / "case")
+    layout = RequestLayout(case, tmp_path / "case")
     prompt = preview(layout)
     found = [*_blocks(layout, prompt), *tools(case, prompt), *differences(layout, prompt), *_absent(layout, prompt)]
     assert found == []
@@ -62,7 +62,7 @@ def _sent(prompt: Prompt) -> list[Message]:
     return [message for message in prompt.messages if message.role not in ("tools", "assistant")]
 
 
-def _blocks(layout: Whole, prompt: Prompt) -> Iterator[str]:
+def _blocks(layout: RequestLayout, prompt: Prompt) -> Iterator[str]:
     expected = layout.case.data["expect"]["blocks"]
     messages = _sent(prompt)
     if [message.role for message in messages] != [role for role, _ in expected]:
@@ -74,7 +74,7 @@ def _blocks(layout: Whole, prompt: Prompt) -> Iterator[str]:
             yield f"block {at} ({role}) has {size} characters, {wanted} were sent"
 
 
-def _length(layout: Whole, message: Message) -> int | None:
+def _length(layout: RequestLayout, message: Message) -> int | None:
     """The characters of a block where it was captured; None where a part of it is not known."""
     total = 0
     for segment in message.segments:
@@ -102,7 +102,7 @@ def tools(case: Case, prompt: Prompt) -> Iterator[str]:
             yield f"{name} has {shown[name]} characters, {expected[name]} were sent"
 
 
-def _absent(layout: Whole, prompt: Prompt) -> Iterator[str]:
+def _absent(layout: RequestLayout, prompt: Prompt) -> Iterator[str]:
     shown = [layout.back(message.text) for message in prompt.messages if message.role != "tool"]
     for text in layout.case.data["expect"]["absent"]:
         if any(text in each for each in shown):

@@ -12,10 +12,10 @@ from promptls.harnesses import catalogue
 from promptls.harnesses.known_texts import file_of, worth_keeping
 from promptls.wire.formats import Offered
 from promptls.wire.offers import offers
-from tests.surfaces.surface import CASES, Surface, differences, preview, surfaces
+from tests.parts.layout import CASES, PartsLayout, differences, part_cases, preview
 from tests.wire.case import AT, Case
 
-ALL = surfaces()
+ALL = part_cases()
 # The cases that are not exact yet, a line each with the reason; one that has become exact has to be taken off the list.
 LINES = (Path(__file__).parent / "not-yet.txt").read_text(encoding="utf-8").splitlines()
 NOT_YET = {line.partition(": ")[0] for line in LINES}
@@ -34,17 +34,17 @@ def _marked(case: Case) -> object:
     return pytest.param(case, id=case.id, marks=[pytest.mark.xfail(strict=True)] if case.id in NOT_YET else [])
 
 
-Look = Callable[[Case], tuple[Surface, Prompt]]
+Look = Callable[[Case], tuple[PartsLayout, Prompt]]
 
 
 @pytest.fixture(scope="module")
 def look(tmp_path_factory: pytest.TempPathFactory) -> Look:
     """Lays out a case and previews it, once for all tests: several look at it, and none changes it."""
-    top = tmp_path_factory.mktemp("surfaces")
+    top = tmp_path_factory.mktemp("parts")
 
     @cache
-    def look(number: int) -> tuple[Surface, Prompt]:
-        layout = Surface(ALL[number], top / str(number), PLACES.get(ALL[number].id, AT))
+    def look(number: int) -> tuple[PartsLayout, Prompt]:
+        layout = PartsLayout(ALL[number], top / str(number), PLACES.get(ALL[number].id, AT))
         return layout, preview(layout)
 
     return lambda case: look(ALL.index(case))
@@ -72,7 +72,7 @@ def test_the_definitions_of_tools_have_the_size_of_those_that_were_sent(case: Ca
 
 @pytest.mark.parametrize("name", SAID)
 def test_with_what_running_programs_said_the_preview_is_what_was_sent(name: str, tmp_path: Path) -> None:
-    layout = Surface(
+    layout = PartsLayout(
         Case(path := CASES / f"{name}.json", json.loads(path.read_text(encoding="utf-8"))), tmp_path / "case"
     )
     prompt, said = preview(layout), SAID[name]
