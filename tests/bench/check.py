@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.bench.command import PROMPTLS
 from tests.bench.tree import grow
-from tests.bench.turns import Row, median, most_memory, run_time, turns
+from tests.bench.turns import Row, median, most_memory, processor_time, turns
 
 PACKAGES = 2000
 LISTING = "git ls-files"
@@ -35,15 +35,15 @@ def rows(runs: int) -> list[Row]:
         listing = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
         check = (PROMPTLS, "check", top, "--no-network")
         work = {
-            LISTING: partial(run_time, listing, top),
-            "one harness": partial(run_time, check, top),
+            LISTING: partial(processor_time, listing, top),
+            "one harness": partial(processor_time, check, top),
             "three harnesses": partial(
-                run_time, (*check, "--harness", "opencode", "--harness", "etcode", "--harness", "codex"), top
+                processor_time, (*check, "--harness", "opencode", "--harness", "etcode", "--harness", "codex"), top
             ),
         }
         other = shlex.split(os.environ.get("AGENTS_DOCTOR", ""))
         if other:
-            work["agents-doctor"] = partial(run_time, (*other, "check", top), top)
+            work["agents-doctor"] = partial(processor_time, (*other, "check", top), top)
         else:
             print("AGENTS_DOCTOR names no command, so there is nothing to compare with.", file=sys.stderr)  # noqa: T201 - it is a script
         taken = turns(runs, work)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.bench.command import NOTHING, PROMPTLS
 from tests.bench.tree import RULES, grow
-from tests.bench.turns import Row, median, run_time, turns
+from tests.bench.turns import Row, median, processor_time, turns
 
 PACKAGES, FILES = 40, 150
 # A row of the table, and how many times `pass` it may take.
@@ -35,12 +35,12 @@ def rows(runs: int) -> list[Row]:
 
         def first() -> float:
             shutil.rmtree(cache, ignore_errors=True)
-            return run_time((PROMPTLS,), str(folder))
+            return processor_time((PROMPTLS,), str(folder))
 
         work: dict[str, Callable[[], float]] = {
-            NOTHING: partial(run_time, (sys.executable, "-c", "pass"), top),
+            NOTHING: partial(processor_time, (sys.executable, "-c", "pass"), top),
             FIRST: first,
-            AGAIN: partial(run_time, (PROMPTLS,), str(folder)),
+            AGAIN: partial(processor_time, (PROMPTLS,), str(folder)),
             OF_FILE: partial(_again, (PROMPTLS, str(path)), str(folder)),
         }
         taken = turns(runs, work)
@@ -52,5 +52,5 @@ def rows(runs: int) -> list[Row]:
 
 
 def _again(command: tuple[str, ...], folder: str) -> float:
-    run_time(command, folder)
-    return run_time(command, folder)
+    processor_time(command, folder)
+    return processor_time(command, folder)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
-import time
+import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import resource
+
+# How much of what a failed command wrote is shown, in characters.
+LAST = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +62,6 @@ def environment(**more: str) -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"} | more
 
 
-def run_time(command: Sequence[str], cwd: str) -> float:
-    """Seconds of one run of ``command``, which must succeed."""
-    begun = time.perf_counter()
-    subprocess.run(command, cwd=cwd, env=environment(HOME=cwd), stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - begun
-
-
 def processor_time(command: Sequence[str], cwd: str) -> float:
     """The processor time of one run of ``command``, in seconds: what else the machine does counts for little."""
     usage = _usage(command, cwd)
@@ -77,9 +74,12 @@ def most_memory(command: Sequence[str], cwd: str) -> float:
 
 
 def _usage(command: Sequence[str], cwd: str) -> resource.struct_rusage:
-    with subprocess.Popen(command, cwd=cwd, env=environment(HOME=cwd), stdout=subprocess.DEVNULL) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command)
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+        with subprocess.Popen(command, cwd=cwd, env=environment(HOME=cwd), stdout=said, stderr=said) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            said.seek(0)
+            sys.stderr.write(said.read()[-LAST:])
+            raise subprocess.CalledProcessError(process.returncode, command)
     return usage
