@@ -51,10 +51,11 @@ def _skills(tree: Tree) -> Iterator[Problem]:
     folders = {folder: spec.name for spec in reversed(specs.every()) for folder in spec.skills}
     # In the order of those that are looked at, the first speaks for all.
     readers = {folder: name for name in reversed(list(used)) for folder in specs.of(name).skills}
-    looked_at = {tree.host.realpath(each.path) for _, each in tree.candidates() if each.path is not None}
-    for path in tree.files:
-        found = _SKILL.fullmatch(tree.relative(path)) if path.endswith(".md") else None
-        if found is None or found[1] not in folders or tree.host.realpath(path) in looked_at:
+    pages = {path: _SKILL.fullmatch(tree.relative(path)) for path in tree.files if path.endswith(".md")}
+    in_folders = {path: found for path, found in pages.items() if found is not None and found[1] in folders}
+    looked_at = {tree.host.realpath(each.path) for _, each in tree.candidates() if each.path} if in_folders else set()
+    for path, found in in_folders.items():
+        if tree.host.realpath(path) in looked_at:
             continue
         if _is_known(path, used) or not _is_skill(tree, path):
             continue

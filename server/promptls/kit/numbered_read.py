@@ -42,7 +42,8 @@ class ReadTool:
 class Nested:
     """What reads add to the file.
 
-    ``sent``: the paths that are in the prompt already. ``firsts``: by directory, the first of ``names`` there.
+    ``sent``: the paths that are in the prompt already; ``added``: those that reads have added, in order. ``firsts``: by
+    directory, the first of ``names`` there.
     """
 
     draft: Draft
@@ -50,6 +51,7 @@ class Nested:
     cwd: str
     names: tuple[str, ...]
     sent: set[str]
+    added: list[str] = field(default_factory=list)
     firsts: dict[str, str | None] = field(default_factory=dict)
 
     def reminder(self, read: str, at: str) -> list[Segment]:
@@ -71,6 +73,7 @@ class Nested:
                 self.draft.candidates.append(found.candidate)
                 if found.text:
                     self.sent.add(path)
+                    self.added.append(path)
                     block = Segment("instructions", path, found.text, found.origin, WHY_NESTED, cut=found.cut)
                     blocks += [
                         tail("\n\n" if blocks else ""),

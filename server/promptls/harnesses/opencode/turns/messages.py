@@ -68,10 +68,10 @@ class Conversation:
 
     def step(self, step: Sequence[Call], agent: str) -> None:
         """The calls of a step, with what the tools answer."""
-        before = frozenset(self.nested.sent)
+        before = len(self.nested.added)
         done = [(call, self._result(call)) for call in step]
         self.messages.append(
-            SessionMessage("step", step[0].at, agent, results=done, nested=frozenset(self.nested.sent) - before)
+            SessionMessage("step", step[0].at, agent, results=done, nested=frozenset(self.nested.added[before:]))
         )
 
     def answer(self, agent: str) -> None:
