@@ -31,7 +31,7 @@ def takes_habits(parser: Parser) -> None:
         "--no-habits",
         dest="with_habits",
         action="store_false",
-        help="not for the programs that you use, but only for those that the files of the folder speak of",
+        help="ignore which programs you use; answer only for those that the folder's files name",
     )
 
 
@@ -41,7 +41,7 @@ def takes_mine(parser: Parser) -> None:
         "--mine",
         dest="with_habits",
         action="store_true",
-        help="for the programs that you use, too; without it, the answer is the same on every machine",
+        help="also answer for the programs that you use; without it, the answer is the same on every machine",
     )
 
 

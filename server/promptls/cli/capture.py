@@ -108,7 +108,7 @@ def session_parser(name: str, description: str) -> Parser:
     parser.add_argument(
         "--own-view",
         action="store_true",
-        help="use what the program itself prints as its prompt, if it can, instead of recording a request",
+        help="use the prompt that the program itself prints, if it can, instead of recording a request",
     )
     parser.epilog = "What follows -- is the harness's own command line."
     return parser

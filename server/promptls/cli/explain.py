@@ -53,7 +53,9 @@ def run(argv: list[str]) -> int:
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only for this coding agent; repeatable"
     )
     parser.add_argument(
-        "--all", action="store_true", help="also where, when and why, and those that are not in use; so does --harness"
+        "--all",
+        action="store_true",
+        help="also say where, when and why, and include coding agents that are not in use; --harness implies it",
     )
     options = parser.parse_args(argv)
     files = [asked(each) for each in options.paths]

@@ -45,7 +45,7 @@ def run(argv: list[str]) -> int:
 def _options(argv: list[str]) -> Namespace:
     parser = Parser(
         prog="promptls find",
-        description="Show in which prompts a text stands, and where, or why in none. Exits with 1 if it is in none.",
+        description="Show which prompts contain a text, and where; if none does, say why, and exit with 1.",
     )
     parser.add_argument("text", metavar="TEXT", help="the text to look for; line breaks count as spaces")
     parser.add_argument(

@@ -82,7 +82,7 @@ def _options(argv: list[str]) -> Namespace:
         "path", nargs="?", metavar="PATH", help="a file that is read, or a folder (default: the current directory)"
     )
     takes_habits(parser)
-    parser.add_argument("--verbose", action="store_true", help="say what the session that is shown was taken from")
+    parser.add_argument("--verbose", action="store_true", help="say how the session was determined")
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
     )

@@ -120,7 +120,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
         "path", nargs="?", metavar="PATH", help="the file to preview; with a directory, no file is read"
     )
     takes_habits(parser)
-    parser.add_argument("--verbose", action="store_true", help="say what the session that is shown was taken from")
+    parser.add_argument("--verbose", action="store_true", help="say how the session was determined")
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", help="the coding agent (default: detected from the workspace)"
     )
@@ -142,15 +142,17 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument(
         "--recorded",
         metavar="ID",
-        help="a session that the program recorded, by its identifier or “last”, and which instruction files reached it",
+        help="show a recorded session (its identifier, or “last”), and which instruction files reached it",
     )
     parser.add_argument(
         "--servers",
         metavar="FILE",
-        help="what MCP servers answer, as JSON, or - for standard input: their tools and instructions are shown",
+        help="answers of MCP servers as JSON (- for standard input), so that their tools are shown",
     )
     parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
-    parser.add_argument("--agent", metavar="NAME", help="the agent that the whole session has, as the harness names it")
+    parser.add_argument(
+        "--agent", metavar="NAME", help="the agent that runs the whole session, as the harness names it"
+    )
     add_later(parser)
     parser.add_argument(
         "--hint", metavar="TEXT", action="append", default=[], help="a runtime hint, for some harnesses; repeatable"
@@ -173,10 +175,8 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
 def _add_texts(parser: Parser) -> None:
     """The options for the form of a text."""
     texts = parser.add_argument_group("as text")
-    texts.add_argument("--all", action="store_true", help="show the harness's own parts, too, and not only their size")
-    texts.add_argument(
-        "--looked-for", action="store_true", help="also list the places that were searched and are empty"
-    )
+    texts.add_argument("--all", action="store_true", help="show the harness's own parts in full, not only their sizes")
+    texts.add_argument("--looked-for", action="store_true", help="also list places that were searched but are empty")
     texts.add_argument(
         "--only",
         metavar="PART",
@@ -185,7 +185,7 @@ def _add_texts(parser: Parser) -> None:
         help="only a file, a role such as system, or parts such as summary, problems, skills or tools; repeatable",
     )
     texts.add_argument("--color", choices=("auto", "always", "never"), default="auto")
-    texts.add_argument("--no-pager", action="store_true", help="write a long text to the terminal at once")
+    texts.add_argument("--no-pager", action="store_true", help="write long texts straight to the terminal")
 
 
 def add_later(parser: Parser) -> None:
@@ -193,17 +193,19 @@ def add_later(parser: Parser) -> None:
     later = parser.add_argument_group("later in a session")
     which = later.add_mutually_exclusive_group()
     which.add_argument(
-        "--interactive", dest="interactive", action="store_true", default=None, help="of the program on the screen"
+        "--interactive", dest="interactive", action="store_true", default=None, help="use the interactive program"
     )
     which.add_argument(
-        "--print", dest="interactive", action="store_false", help="of the program that prints an answer and ends"
+        "--print", dest="interactive", action="store_false", help="use a run that prints one answer and ends"
     )
     later.add_argument("--mode", metavar="MODE", help="the mode that the user has chosen, such as plan")
-    later.add_argument("--after-compact", action="store_true", help="what is left after the session is compacted")
+    later.add_argument(
+        "--after-compact", action="store_true", help="show what is left after the session has been compacted"
+    )
     later.add_argument(
         "--subagent",
         metavar="NAME[: TASK]",
-        help="the first request of a sub-agent that the session starts, and its task; --agent is the session's own",
+        help="show the first request of a sub-agent with this name and task; --agent names the session's own agent",
     )
 
 

@@ -37,7 +37,7 @@ def run(argv: list[str]) -> int:
     """Serve until Ctrl-C, and print each request."""
     parser = Parser(
         prog="promptls record",
-        description="Print what a program sends to a model. It may be one that promptls does not know.",
+        description="Print what a program sends to a model. Any program will do, even one that promptls does not know.",
     )
     parser.add_argument(
         "--port", metavar="N", type=_port, default=0, help="the port on 127.0.0.1 (default: one that is free)"

@@ -72,7 +72,7 @@ def run(argv: list[str]) -> int:
 def _options(argv: list[str]) -> Namespace:
     parser = Parser(
         prog="promptls sessions",
-        description="List the sessions that programs recorded of a folder, or show one of them, request by request.",
+        description="List the sessions that programs recorded in a folder, or show one of them, request by request.",
     )
     parser.add_argument(
         "named",
@@ -87,14 +87,20 @@ def _options(argv: list[str]) -> Namespace:
     parser.add_argument(
         "--rules",
         action="store_true",
-        help="in how many of them each instruction file, rule and skill stood in a prompt, and why never",
+        help="show in how many sessions each instruction file, rule and skill was sent, or why it never was",
     )
-    parser.add_argument("--last", type=_number, metavar="N", default=50, help="with --rules: of so many (default: 50)")
+    parser.add_argument(
+        "--last",
+        type=_number,
+        metavar="N",
+        default=50,
+        help="with --rules: how many of the last sessions to look at (default: 50)",
+    )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--format", choices=("text", "json"), default="text")
     shown.add_argument("--html", metavar="FILE", help="with ID: write one page to FILE; - for standard output")
     parser.add_argument(
-        "--find", metavar="TEXT", help="with ID: in which requests the instruction files stood that have this text"
+        "--find", metavar="TEXT", help="with ID: show which requests had an instruction file with this text"
     )
     return parser.parse_args(argv)
 

@@ -17,7 +17,7 @@ _shtab_promptls_commands() {
     config:'Print the JSON schema of promptls.toml'
     diff:'Show whose prompt changes, by how many tokens, and what is new, gone, cut, lost or sent twice'
     explain:'Show which coding agents load an instruction file, or a line of it'
-    find:'Show in which prompts a text stands, and where, or why in none'
+    find:'Show which prompts contain a text, and where; if none does, say why, and exit with 1'
     harnesses:'List or choose coding agents'
     map:'Show what each coding agent gets in each directory'
     mcp:'Start an MCP server on standard input and output'
@@ -27,7 +27,7 @@ _shtab_promptls_commands() {
     rules:'List every rule of promptls check'
     schema:'Print the JSON schema of what a command prints as JSON'
     serve:'Start the language server'
-    sessions:'List the sessions that programs recorded of a folder, or show one of them, request by request'
+    sessions:'List the sessions that programs recorded in a folder, or show one of them, request by request'
     use:'Choose the coding agents that you use, for all your folders, or show those that are known'
     verify:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and compare what it sends with the preview: parts, order, roles, texts and sizes'
   )
@@ -51,14 +51,14 @@ _shtab_promptls_capture_options=(
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
   "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
-  "--interactive[of the program on the screen]"
-  "--print[of the program that prints an answer and ends]"
+  "--interactive[use the interactive program]"
+  "--print[use a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
-  "--after-compact[what is left after the session is compacted]"
-  "--subagent[the first request of a sub-agent that the session starts, and its task\; --agent is the session\'s own]:NAME[: TASK]:"
+  "--after-compact[show what is left after the session has been compacted]"
+  "--subagent[show the first request of a sub-agent with this name and task\; --agent names the session\'s own agent]:NAME[: TASK]:"
   "--format[format]:format:(text json)"
   "--run-workspace[give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it\; only for a folder that you trust]"
-  "--own-view[use what the program itself prints as its prompt, if it can, instead of recording a request]"
+  "--own-view[use the prompt that the program itself prints, if it can, instead of recording a request]"
   "--save[keep the program\'s own texts, to show them in previews of this version]"
   ":a file that the program reads, or a folder:_files"
 )
@@ -77,7 +77,7 @@ _shtab_promptls_check_options=(
   "--watch[check again whenever something changes, until Ctrl-C]"
   "--changed[report only files that differ from this git revision]:REV:"
   "--fail-on[exit with status 1 on problems of this severity or higher (default\: error)]:fail_on:(error warning information)"
-  "--mine[for the programs that you use, too\; without it, the answer is the same on every machine]"
+  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
   "*--harness[check only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--fix[apply safe fixes and report what remains]"
   "--diff[print the fixes as a patch\; exit with 1 if there are any]"
@@ -106,7 +106,7 @@ _shtab_promptls_config_defaults_added=0
 _shtab_promptls_diff_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--folder[the folder (default\: the git repository)]:DIR:_files -/"
-  "--mine[for the programs that you use, too\; without it, the answer is the same on every machine]"
+  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--format[format]:format:(text markdown json)"
   "(*)::two git revisions (also A..B, or A...B since they parted), coding agents, files, or sessions as JSON\; one revision is compared with the working tree (default\: HEAD):"
@@ -118,9 +118,9 @@ _shtab_promptls_diff_defaults_added=0
 _shtab_promptls_explain_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
-  "--no-habits[not for the programs that you use, but only for those that the files of the folder speak of]"
+  "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
   "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
-  "--all[also where, when and why, and those that are not in use\; so does --harness]"
+  "--all[also say where, when and why, and include coding agents that are not in use\; --harness implies it]"
   "(*):an instruction file, or lines of it\: where they stand in the prompt, or what takes them away\; several are explained in turn:_files"
 )
 
@@ -129,7 +129,7 @@ _shtab_promptls_explain_defaults_added=0
 
 _shtab_promptls_find_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--no-habits[not for the programs that you use, but only for those that the files of the folder speak of]"
+  "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--format[format]:format:(text json)"
   ":the text to look for\; line breaks count as spaces:"
@@ -152,7 +152,7 @@ _shtab_promptls_harnesses_defaults_added=0
 
 _shtab_promptls_map_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--mine[for the programs that you use, too\; without it, the answer is the same on every machine]"
+  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--format[format]:format:(text json)"
   "--html[write one page with everything to FILE\; - for standard output]:FILE:_files"
@@ -171,30 +171,30 @@ _shtab_promptls_mcp_defaults_added=0
 
 _shtab_promptls_preview_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--no-habits[not for the programs that you use, but only for those that the files of the folder speak of]"
-  "--verbose[say what the session that is shown was taken from]"
+  "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
+  "--verbose[say how the session was determined]"
   "--harness[the coding agent (default\: detected from the workspace)]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--cwd[where the harness is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types\; \@files, \/commands and skills in it are resolved]:TEXT:"
   "*--attach[a file attached to the prompt\; repeatable]:FILE:_files"
   "--session[a session as JSON, or - for standard input\; the last request of the session is shown]:FILE:_files"
-  "--recorded[a session that the program recorded, by its identifier or \“last\”, and which instruction files reached it]:ID:"
-  "--servers[what MCP servers answer, as JSON, or - for standard input\: their tools and instructions are shown]:FILE:_files"
+  "--recorded[show a recorded session (its identifier, or \“last\”), and which instruction files reached it]:ID:"
+  "--servers[answers of MCP servers as JSON (- for standard input), so that their tools are shown]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent that the whole session has, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
-  "--interactive[of the program on the screen]"
-  "--print[of the program that prints an answer and ends]"
+  "--agent[the agent that runs the whole session, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
+  "--interactive[use the interactive program]"
+  "--print[use a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
-  "--after-compact[what is left after the session is compacted]"
-  "--subagent[the first request of a sub-agent that the session starts, and its task\; --agent is the session\'s own]:NAME[: TASK]:"
+  "--after-compact[show what is left after the session has been compacted]"
+  "--subagent[show the first request of a sub-agent with this name and task\; --agent names the session\'s own agent]:NAME[: TASK]:"
   "*--hint[a runtime hint, for some harnesses\; repeatable]:TEXT:"
   "--format[format]:format:(text markdown json)"
-  "--all[show the harness\'s own parts, too, and not only their size]"
-  "--looked-for[also list the places that were searched and are empty]"
+  "--all[show the harness\'s own parts in full, not only their sizes]"
+  "--looked-for[also list places that were searched but are empty]"
   "*--only[only a file, a role such as system, or parts such as summary, problems, skills or tools\; repeatable]:PART:"
   "--color[color]:color:(auto always never)"
-  "--no-pager[write a long text to the terminal at once]"
+  "--no-pager[write long texts straight to the terminal]"
   "--rev[use the files of the git repository as they were at this revision]:REV:"
   "--sysroot[read \/etc below this directory]:DIR:_files -/"
   "--no-network[do not fetch URLs]"
@@ -252,11 +252,11 @@ _shtab_promptls_sessions_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--harness[only this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--all[also list older ones, and those of sub-agents]"
-  "--rules[in how many of them each instruction file, rule and skill stood in a prompt, and why never]"
-  "--last[with --rules\: of so many (default\: 50)]:N:"
+  "--rules[show in how many sessions each instruction file, rule and skill was sent, or why it never was]"
+  "--last[with --rules\: how many of the last sessions to look at (default\: 50)]:N:"
   "--format[format]:format:(text json)"
   "--html[with ID\: write one page to FILE\; - for standard output]:FILE:_files"
-  "--find[with ID\: in which requests the instruction files stood that have this text]:TEXT:"
+  "--find[with ID\: show which requests had an instruction file with this text]:TEXT:"
   "(*)::a session, by its identifier or \“last\”, and the folder (default\: the current directory):"
 )
 
@@ -282,14 +282,14 @@ _shtab_promptls_verify_options=(
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
   "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
-  "--interactive[of the program on the screen]"
-  "--print[of the program that prints an answer and ends]"
+  "--interactive[use the interactive program]"
+  "--print[use a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
-  "--after-compact[what is left after the session is compacted]"
-  "--subagent[the first request of a sub-agent that the session starts, and its task\; --agent is the session\'s own]:NAME[: TASK]:"
+  "--after-compact[show what is left after the session has been compacted]"
+  "--subagent[show the first request of a sub-agent with this name and task\; --agent names the session\'s own agent]:NAME[: TASK]:"
   "--format[format]:format:(text json)"
   "--run-workspace[give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it\; only for a folder that you trust]"
-  "--own-view[use what the program itself prints as its prompt, if it can, instead of recording a request]"
+  "--own-view[use the prompt that the program itself prints, if it can, instead of recording a request]"
   "--cases[run captured sessions instead\: the files of a folder, such as tests\/wire\/cases of promptls, or one file]:DIR:_files -/"
   "--record[write this session as a case]:FILE:_files"
   ":a file that the program reads, or a folder:_files"
