@@ -46,7 +46,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, name: str) -> str:
     spec = harness.spec
     monkeypatch.setitem(harnesses._registered, name, replace(harness, preview=preview))
     assert harnesses.get(name).spec is spec
-    monkeypatch.setattr(faults, "_told", [])
+    monkeypatch.setattr(faults, "_listeners", [])
     return "codex" if name == "claude-code" else "claude-code"
 
 
@@ -168,10 +168,10 @@ def test_records_of_others_are_listed(monkeypatch: pytest.MonkeyPatch, tmp_path:
         raise ZeroDivisionError(PRIVATE)
 
     monkeypatch.setattr(catalogue, "records", lambda name: reader if name == "codex" else None)
-    monkeypatch.setattr(faults, "_told", [])
+    monkeypatch.setattr(faults, "_listeners", [])
     store = LocalStore(str(tmp_path), {})
     assert recordings.find(store, str(tmp_path)) == []
-    [sentence] = store.said
+    [sentence] = store.unread
     assert SAYS in sentence
     assert PRIVATE not in sentence
 

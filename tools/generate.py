@@ -134,7 +134,7 @@ def detection_table() -> str:
     for name in catalogue.FOLDERS:
         found = specs.detection_of(specs.of(name))
         lines += [f'    "{name}": Detection(']
-        for field, value in _told(found):
+        for field, value in _set_fields(found):
             if field == "homes":
                 homes = [_home(each) for each in found.homes]
                 line = f"        homes=({homes[0].strip()}),"
@@ -146,7 +146,7 @@ def detection_table() -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _told(value: Any) -> Iterator[tuple[str, Any]]:
+def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
     """The fields of a value of a spec that are not those of an empty one."""
     names = value.__match_args__
     usual = type(value)(value.path) if isinstance(value, Home) else type(value)()
@@ -154,7 +154,7 @@ def _told(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _home(home: Home) -> str:
-    told = [_quoted(home.path), *(f"{field}={_quoted(value)}" for field, value in _told(home))]
+    told = [_quoted(home.path), *(f"{field}={_quoted(value)}" for field, value in _set_fields(home))]
     line = f"            Home({', '.join(told)}),"
     if len(line) <= WIDTH:
         return line

@@ -131,7 +131,7 @@ class Overview(BaseModel):
     root: str
     repository: str | None
     path: str | None
-    sessions: list[payloads.Told] = Field(description="Which session each column is about.")
+    sessions: list[payloads.NamedSession] = Field(description="Which session each column is about.")
     last_start: str | None = Field(description="The directory below in which the user last started a program.")
     columns: list[Column]
     rows: list[Row]
@@ -162,7 +162,7 @@ class Map(BaseModel):
     root: str
     harnesses: list[str]
     directories: list[Directory]
-    sessions: list[payloads.Told] = Field(description="Which sessions the answer is about.")
+    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     faults: list[Failed]
 
 
@@ -195,7 +195,7 @@ class Check(BaseModel):
     """The problems of a folder; ``root`` is where their paths begin."""
 
     root: str
-    sessions: list[payloads.Told] = Field(description="Which sessions the answer is about.")
+    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     problems: list[Checked]
     summary: Summary
     faults: list[Failed]
@@ -277,7 +277,7 @@ class Explained(BaseModel):
     path: str
     lines: Lines | None = None
     verdicts: list[payloads.Verdict]
-    sessions: list[payloads.Told] = Field(description="Which sessions the answer is about.")
+    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     harnesses: list[Explanation]
 
 
@@ -335,7 +335,7 @@ class Find(BaseModel):
     text: str
     root: str
     path: str | None
-    sessions: list[payloads.Told] = Field(description="Which sessions the answer is about.")
+    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     sources: list[Source]
     prompts: list[Hits]
     faults: list[Failed]
@@ -394,7 +394,7 @@ class Diff(BaseModel):
     before: str
     after: str
     root: str
-    sessions: list[payloads.Told] = Field(description="Which sessions the answer is about.")
+    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     changes: list[Change]
     prompts: list[Comparison]
 

@@ -175,7 +175,7 @@ def send(harness: str, version: str, log: str) -> None:
         turns = tuple(Turn(text, attached, steps=(read,) if read_it else ()) for text, read_it in said)
         trusts = any("trust_level" in each for each in argv)
         session = Session(harness, os.getcwd(), version, turns=turns, model=model, is_trusted=trusts)
-        prompt = preview(session, local_host(git=state, with_kept=False))
+        prompt = preview(session, local_host(git=state, with_known_texts=False))
         address, kind = _address(harness)
         body = _body(kind, prompt, dict.fromkeys(filter(None, (*program.main[:1], program.read))), model)
         if "prompt-input" in argv:

@@ -16,7 +16,7 @@ SENT = RequestBlock("user", "noon\n\nsay ok", 1)
 def test_a_hook_may_say_something_or_nothing() -> None:
     silent = compare([HOOK, TYPED], [SENT])
     assert silent.differences == ()
-    assert [pair.said for pair in silent.pairs] == [None, SENT]
+    assert [pair.sent for pair in silent.pairs] == [None, SENT]
     spoken = compare([HOOK, TYPED], [RequestBlock("user", "hello", 0), SENT])
     assert spoken.differences == ()
     assert [pair.gaps for pair in spoken.pairs] == [{0: "hello"}, {0: "noon"}]
@@ -24,7 +24,7 @@ def test_a_hook_may_say_something_or_nothing() -> None:
 
 def test_what_follows_another_message_is_not_what_a_hook_says() -> None:
     found = compare([HOOK, TYPED], [SENT, RequestBlock("user", "hello", 2)])
-    assert [pair.said for pair in found.pairs] == [None, SENT]
+    assert [pair.sent for pair in found.pairs] == [None, SENT]
 
 
 def test_a_message_with_a_text_must_be_sent() -> None:

@@ -66,7 +66,7 @@ def test_lines_are_typed_one_after_the_other(tmp_path: Path) -> None:
     with running(log) as (screen, process):
         for line in ("say ok", "/compact"):
             screen.type(line, lambda: process.poll() is not None, time.monotonic() + PATIENCE)
-        assert process.wait(PATIENCE) == 0, screen.said
+        assert process.wait(PATIENCE) == 0, screen.output
     assert log.read_bytes().split(b"\n") == [b"\x1b[1;1R", b"y", b"say ok\r", b"/compact\r"]
 
 
@@ -76,7 +76,7 @@ def test_keys_are_pressed_before_a_line(tmp_path: Path) -> None:
         screen.press(["\x1b[Z", "\x1b[Z"], lambda: process.poll() is not None, time.monotonic() + PATIENCE)
         for line in ("go", "on"):
             screen.type(line, lambda: process.poll() is not None, time.monotonic() + PATIENCE)
-        assert process.wait(PATIENCE) == 0, screen.said
+        assert process.wait(PATIENCE) == 0, screen.output
     assert log.read_bytes().split(b"\n")[2:] == [b"\x1b[Z\x1b[Zgo\r", b"on\r"]
 
 
@@ -85,4 +85,4 @@ def test_nobody_waits_for_a_program_that_has_ended() -> None:
     screen.give()
     screen.type("say ok", lambda: True, time.monotonic() + PATIENCE)
     screen.close()
-    assert screen.said == ""
+    assert screen.output == ""

@@ -96,7 +96,7 @@ def test_a_version_that_is_not_known_can_be_verified(place: Path, run: Run) -> N
 
 def test_what_was_turned_off_is_said(place: Path, run: Run) -> None:
     session = Session("codex", str(place / "project"), is_trusted=True)
-    prompt = harnesses.preview(session, local_host(with_kept=False, git=state))
+    prompt = harnesses.preview(session, local_host(with_known_texts=False, git=state))
     keep_verified(prompt, VerifiedHere(newest("codex"), "2026-11-22", has_all=False), is_same=True)
     out = run("preview", "--harness", "codex")[1]
     assert f"{newest('codex')} sends this prompt, without what the folder or you let it run." in out
@@ -135,7 +135,7 @@ def test_a_file_that_is_broken_is_no_matter(text: str, verified: Path, run: Run,
 
 def test_the_last_ones_are_remembered(place: Path) -> None:
     session = Session("codex", str(place / "project"))
-    prompt = harnesses.preview(session, local_host(with_kept=False))
+    prompt = harnesses.preview(session, local_host(with_known_texts=False))
     for number in range(MOST + 1):
         keep_verified(replace(prompt, model=str(number)), VerifiedHere("1", "2026-11-22"), is_same=True)
     [kept] = (place / "data").iterdir()

@@ -9,7 +9,7 @@ import pytest
 from promptls.core.host import Host
 from promptls.core.model import COMPUTED, Elided, Message, Origin, Prompt, Segment, Session, Tool, VerifiedHere
 from promptls.core.values import replace
-from promptls.harnesses.known_texts import FORMAT, digest, with_kept, worth_keeping
+from promptls.harnesses.known_texts import FORMAT, digest, with_known_texts, worth_keeping
 from tests.folder import lay_out
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ def mark(**other: object) -> dict[str, object]:
 def shown(top: Path, kept: object, version: str = "1.0") -> Prompt:
     """The prompt with what is kept of version 1.0."""
     folder = lay_out(top, {"stub@1.0.json": kept if isinstance(kept, dict) else str(kept)}, git=False)
-    return with_kept(Host(home="/h", env={}, kept=str(folder)), PROMPT, version)
+    return with_known_texts(Host(home="/h", env={}, known_texts=str(folder)), PROMPT, version)
 
 
 def texts(prompt: Prompt) -> list[tuple[str, bool, str]]:
@@ -87,7 +87,7 @@ def test_a_kept_text_stands_in_its_gap(tmp_path: Path) -> None:
     prompt = shown(tmp_path, kept)
     assert texts(prompt) == [("text", False, "2026-11-22"), ("⟪⟫", True, "")]
     assert prompt.verified_here == VerifiedHere("1.0", "2026-11-23")
-    assert shown(tmp_path, kept, "1.1") == with_kept(Host(home="/h", env={}), PROMPT, "1.0") == PROMPT
+    assert shown(tmp_path, kept, "1.1") == with_known_texts(Host(home="/h", env={}), PROMPT, "1.0") == PROMPT
 
 
 @pytest.mark.parametrize(

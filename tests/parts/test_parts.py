@@ -88,7 +88,7 @@ def test_with_what_running_programs_said_the_preview_is_what_was_sent(name: str,
     file.parent.mkdir()
     file.write_text(json.dumps(kept), encoding="utf-8")
     host = layout.host()
-    host.kept = str(file.parent)
+    host.known_texts = str(file.parent)
     assert differences(layout, harnesses.preview(layout.session(), host)) == []
 
 

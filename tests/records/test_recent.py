@@ -26,7 +26,7 @@ def test_the_start_of_the_last_session(program: str) -> None:
     assert last.cwd.startswith(WORKSPACE)
     assert last.model
     assert last.day.startswith("2026-")
-    assert found.said == ()
+    assert found.unread == ()
 
 
 def test_a_program_on_the_screen_and_one_that_prints() -> None:
@@ -100,7 +100,7 @@ def test_records_of_other_folders_are_told_by_their_beginning(tmp_path: Path, mo
     monkeypatch.setattr(module, "MOST_HEADS", 200)
     assert recorded(str(tmp_path), {}, "/w") == NO_RECORDS
     monkeypatch.setattr(module, "PATIENCE", 0.0)
-    assert recorded(str(tmp_path), {}, "/w").said == (
+    assert recorded(str(tmp_path), {}, "/w").unread == (
         "Not all records were looked at, as that took longer than 0 seconds.",
     )
 
@@ -140,7 +140,7 @@ def test_what_cannot_be_read_is_said_once(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(os, "scandir", refused)
     found = recorded(str(tmp_path), {}, "/w")
     assert found.recent == ()
-    assert [each.endswith("cannot be read (Permission denied).") for each in found.said] == [True]
+    assert [each.endswith("cannot be read (Permission denied).") for each in found.unread] == [True]
 
 
 def test_a_server_that_asks_again_gets_what_was_found(tmp_path: Path) -> None:

@@ -63,14 +63,14 @@ def test_no_home_has_no_sessions(name: str, tmp_path: Path) -> None:
     assert reader is not None
     store = LocalStore(str(tmp_path / "nobody"), {})
     assert list(reader(store, "/")) == []
-    assert store.said == []
+    assert store.unread == []
 
 
 def test_a_large_record_is_read_in_part(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_store, "MOST", 1000)
     (tmp_path / "a.jsonl").write_text('{"a": 1}\n' * 1000, encoding="utf-8")
     assert 100 < len(list(store.events(str(tmp_path / "a.jsonl")))) < 120
-    assert "read its beginning" in store.said[0]
+    assert "read its beginning" in store.unread[0]
 
 
 def test_a_long_line_is_not_kept(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,8 +102,8 @@ def test_a_database_is_read_from_a_copy_with_its_log(store: LocalStore, tmp_path
 def test_a_database_that_is_none_or_of_another_version_is_said(store: LocalStore, tmp_path: Path) -> None:
     (tmp_path / "a.db").write_bytes(b"no database" * 100)
     assert store.rows(str(tmp_path / "a.db"), "select id from session") == ()
-    assert len(store.said) == 1
-    assert "cannot be read" in store.said[0]
+    assert len(store.unread) == 1
+    assert "cannot be read" in store.unread[0]
     assert store.rows(str(tmp_path / "none.db"), "select 1") == ()
     store.close()
 
@@ -115,8 +115,8 @@ def test_a_record_of_another_user_is_said(store: LocalStore, tmp_path: Path, mon
     (tmp_path / "a.jsonl").write_text("{}\n", encoding="utf-8")
     monkeypatch.setattr(os, "open", refuse)
     assert list(store.events(str(tmp_path / "a.jsonl"))) == []
-    assert len(store.said) == 1
-    assert "Permission denied" in store.said[0]
+    assert len(store.unread) == 1
+    assert "Permission denied" in store.unread[0]
 
 
 def test_a_database_that_is_locked_is_read_from_its_copy(store: LocalStore, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_large_database_is_not_copied(store: LocalStore, tmp_path: Path, monke
     monkeypatch.setattr(record_store, "DATABASE", 10)
     (tmp_path / "a.db").write_bytes(b"x" * 100)
     assert store.rows(str(tmp_path / "a.db"), "select 1") == ()
-    assert "did not read it" in store.said[0]
+    assert "did not read it" in store.unread[0]
 
 
 def test_a_slow_query_ends(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_a_slow_query_ends(store: LocalStore, tmp_path: Path, monkeypatch: pytes
         connection.execute("create table session (id)")
     endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
     assert store.rows(str(tmp_path / "a.db"), endless) == ()
-    assert "interrupted" in store.said[0]
+    assert "interrupted" in store.unread[0]
     store.close()
 
 

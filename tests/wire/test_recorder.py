@@ -73,7 +73,7 @@ def test_a_body_comes_packed_or_in_chunks(recorder: Recorder, client: Client, co
         packed = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (data[:7], data[7:])) + b"0\r\n\r\n"
         head = b"POST /v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
         assert _raw(client.port, head + packed).startswith(b"HTTP/1.1 200")
-    assert recorder.requests[0].said[0].text == "héllo"
+    assert recorder.requests[0].blocks[0].text == "héllo"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_what_is_remembered_is_limited(recorder: Recorder, client: Client, monke
 def test_a_body_that_is_no_json_is_no_matter(recorder: Recorder, client: Client) -> None:
     for data in (b"\xff", b"[" * 100_000, b"5", b""):
         assert client.ask("/v1/chat/completions", data)[0] == 200
-    assert [each.said for each in recorder.requests] == [()] * 4
+    assert [each.blocks for each in recorder.requests] == [()] * 4
 
 
 def test_a_port_that_is_taken_is_named() -> None:

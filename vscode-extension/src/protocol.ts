@@ -263,6 +263,13 @@ export interface Message {
   segments: Segment[];
 }
 
+/** Which session an answer is about: `line` says it; `assumed` is what nothing says, null where all is known. */
+export interface NamedSession {
+  line: string;
+  assumed: string | null;
+  facts: Fact[];
+}
+
 /** A file that is open in the editor; `selection` is line, character, line, character. */
 export interface OpenFile {
   path: string;
@@ -359,7 +366,7 @@ export interface Session {
   /** The mode that the user has chosen in the program. */
   mode: string | null;
   /** The session in a line, and what each part of that was taken from. */
-  told: Told | null;
+  told: NamedSession | null;
   /** Another request of the last turn, such as that for a summary. */
   request: string | null;
 }
@@ -372,13 +379,6 @@ export interface Size {
   tokens: number | null;
   files: number;
   at_least: boolean;
-}
-
-/** Which session an answer is about: `line` says it; `assumed` is what nothing says, null where all is known. */
-export interface Told {
-  line: string;
-  assumed: string | null;
-  facts: Fact[];
 }
 
 /** A tool that the harness offers. */
@@ -605,7 +605,7 @@ export interface Verdict {
 export interface ExplainResult {
   path: string;
   /** Which sessions the verdicts are about. */
-  sessions?: Told[];
+  sessions?: NamedSession[];
   verdicts: Verdict[];
   harnesses: Explanation[];
 }

@@ -32,7 +32,7 @@ LEFT_OUT = "Left out, because a program could run it, and from the preview, too:
 OTHERWISE = "The preview is one of a copy of the folder, and it is another than that of the folder itself."
 MOST_LEFT_OUT = 8
 # No URL is asked for, and what was kept of the program is what is to be shown.
-SOURCES = Sources(with_kept=False)
+SOURCES = Sources(with_known_texts=False)
 RUNS = (
     "give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also "
     "where this system cannot enclose it; only for a folder that you trust"

@@ -105,7 +105,7 @@ def _of_record(options: Namespace, path: str) -> int:
     load_harnesses()
     with unwinding():
         record = one(options.recorded, path, options.harness[0] if options.harness else None)
-    for sentence in record.said:
+    for sentence in record.unread:
         complain(f"promptls: {sentence}")
     found = record.problems(local_host)
     root = path if os.path.isdir(path) else parent(path)

@@ -34,7 +34,7 @@ def run(argv: list[str]) -> int:
     """Show what differs; differences do not change the exit code."""
     options = _options(argv)
     load_harnesses()
-    answer = _told(_answer(options), options)
+    answer = _with_sessions(_answer(options), options)
     if options.format == "json":
         write_json(_json(answer))
     else:
@@ -92,7 +92,7 @@ def _answer(options: Namespace) -> Answer:
     return Answer("revisions", before, after or NOW, root, tuple(found))
 
 
-def _told(answer: Answer, options: Namespace) -> Answer:
+def _with_sessions(answer: Answer, options: Namespace) -> Answer:
     """The answer with the sessions that are compared; of two that are given, the files say it themselves."""
     if answer.of == "sessions" or not answer.comparisons:
         return answer

@@ -10,7 +10,7 @@ from promptls.core.paths import join
 from promptls.errors import PromptlsError
 from promptls.harnesses.known_texts import FORMAT, digest, file_of, parsed, worth_keeping
 from promptls.system.write_file import write_file
-from promptls.workspace.machine import kept_directory
+from promptls.workspace.machine import known_texts_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _object(kept: dict[str, Any], key: str) -> dict[str, Any]:
 
 def _change(harness: str, version: str, change: Callable[[dict[str, Any]], None]) -> str:
     """Change what is kept of a version; the path of its file."""
-    directory = kept_directory()
+    directory = known_texts_directory()
     path = join(directory, file_of(harness, version))
     before = files.read(path)
     kept = parsed(before.data) if before.state == "file" else {}

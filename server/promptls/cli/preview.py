@@ -63,12 +63,14 @@ def run(argv: list[str]) -> int:
 
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in here.found]
         base = here.place.workspace
-        json = prompt_json.to_json(prompt, found_problems, evidence, session_line_json(answer.told, base, host.home))
+        json = prompt_json.to_json(
+            prompt, found_problems, evidence, session_line_json(answer.session_facts, base, host.home)
+        )
         if record is not None:
             json["recorded"] = record.as_json(record.arrived(prompt.session, sources.host))
         write_json(json)
         return 2 if prompt.is_fault else 0
-    told = tuple(session_lines(answer.told, current_directory("/"), host.home, is_verbose=options.verbose))
+    told = tuple(session_lines(answer.session_facts, current_directory("/"), host.home, is_verbose=options.verbose))
     first = tuple(record.lines(record.arrived(prompt.session, sources.host), prompt)) if record is not None else ()
     if options.format == "markdown":
         from promptls.core import render  # noqa: PLC0415 - only for this format
@@ -218,7 +220,7 @@ def _recorded(options: Namespace, path: str | None) -> Record:
     folder = path or (absolute(options.cwd) if options.cwd is not None else current_directory())
     with unwinding():
         record = one(options.recorded, folder, options.harness)
-    for sentence in record.said:
+    for sentence in record.unread:
         complain(f"promptls: {sentence}")
     return record
 

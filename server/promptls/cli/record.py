@@ -89,7 +89,7 @@ def _lines(recorded: Recorded, number: int, *, with_tools: bool) -> Iterator[Lin
     if recorded.kind is None:
         yield Line(f"━━ {what} · not a request to a model ━━", "title")
         return
-    said, offered = recorded.said, recorded.offered
+    said, offered = recorded.blocks, recorded.offered
     model = f" · model {masked(recorded.model)}" if recorded.model else ""
     many = f"{len(offered)} tool{'' if len(offered) == 1 else 's'}"
     tools = f" · {many}, {sum(tool.size for tool in offered):,} characters" if offered else ""

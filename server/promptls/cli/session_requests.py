@@ -53,7 +53,7 @@ def show_requests(
         write_json(json)
     else:
         show([*_lines(found), *(_found(found, holders, folder) if find is not None else ())])
-    for sentence in record.said:
+    for sentence in record.unread:
         complain(f"promptls: {sentence}")
     return 0
 

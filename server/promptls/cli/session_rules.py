@@ -24,6 +24,6 @@ def show_rules(folder: str, names: Sequence[str], last: int, *, as_json: bool) -
         write_json({"last": last, "programs": tables})
     else:
         show(rules_lines(tables, folder))
-    for sentence in store.said:
+    for sentence in store.unread:
         complain(f"promptls: {sentence}")
     return 0

@@ -64,7 +64,7 @@ def run(argv: list[str]) -> int:
     else:
         none = NONE_OF.format(names=" and ".join(only)) if only else NONE.format(names=", ".join(known))
         show(_lines(found, none))
-    for sentence in store.said:
+    for sentence in store.unread:
         complain(f"promptls: {sentence}")
     return 0
 

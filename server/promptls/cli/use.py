@@ -108,7 +108,7 @@ def _lines(here: Here) -> Iterator[Line]:
     for own in sorted(habits.own, key=lambda each: ordered.index(each.harness)):
         yield Line(f"{own.harness}  {specs.of(own.harness).title}", "message")
         yield from (Line(f"    {each}", "note") for each in _evidence(own))
-    yield from (Line(each, "problem") for each in habits.said)
+    yield from (Line(each, "problem") for each in habits.unread)
     yield Line("“promptls use NAME ...” changes it for all your folders; “promptls use --clear” forgets that.", "note")
 
 

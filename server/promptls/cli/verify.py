@@ -155,7 +155,7 @@ def _row(pair: Pair, result: Result) -> str:
     known = sum(s.characters for s in pair.expected.segments)
     is_open = any(s.elided and s.elided.size is None for s in pair.expected.segments)
     shown = f"{known:,}+" if is_open and known else "?" if is_open else f"{known:,} "
-    sent = f"{len(pair.said.text):,}" if pair.said is not None else "-"
+    sent = f"{len(pair.sent.text):,}" if pair.sent is not None else "-"
     cwd = result.prompt.session.cwd
     titles = dict.fromkeys(short(s.title, cwd).replace(f"{cwd}/", "") for s in pair.expected.segments if not s.frame)
     state = _state(pair, result)
@@ -174,7 +174,7 @@ def _shortened(titles: Sequence[str]) -> str:
 
 
 def _state(pair: Pair, result: Result) -> str:
-    if pair.said is None:
+    if pair.sent is None:
         return "not sent"
     found = [each.kind for each in result.sides.differences if each.message == pair.number]
     return {"text": "differs", "extra": "differs"}.get(found[0], f"other {found[0]}") if found else "same"
@@ -218,7 +218,7 @@ def _json(result: Result) -> dict[str, Any]:
                 "role": pair.expected.role,
                 "state": _state(pair, result),
                 "number": pair.number or None,
-                "characters": len(pair.said.text) if pair.said is not None else None,
+                "characters": len(pair.sent.text) if pair.sent is not None else None,
             }
             for pair in result.sides.pairs
         ],

@@ -42,10 +42,10 @@ class Recent:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """What was recorded in a folder, the newest first. ``said`` are sentences on what could not be read."""
+    """What was recorded in a folder, the newest first. ``unread`` are sentences on what could not be read."""
 
     recent: tuple[Recent, ...] = ()
-    said: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 NO_RECORDS = Records()
@@ -79,7 +79,7 @@ class Habits:
     """The harnesses of the user, the one they use most in this folder first.
 
     ``is_asked_for``: the user has chosen them. ``is_answered``: they have said which they use, if only that promptls
-    should go by what it finds, so they are not asked. ``off``: why nothing was looked for, "" where it was. ``said``
+    should go by what it finds, so they are not asked. ``off``: why nothing was looked for, "" where it was. ``unread``
     are sentences on what could not be read.
     """
 
@@ -87,7 +87,7 @@ class Habits:
     is_asked_for: bool = False
     is_answered: bool = False
     off: str = ""
-    said: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     def names(self) -> tuple[str, ...]:
         """The names of the harnesses."""

@@ -141,15 +141,15 @@ class Host:
         disk: Disk = files,
         git: Git = no_git,
         os_version: str = "",
-        kept: str = "",
+        known_texts: str = "",
         records: Recorder = no_records,
         servers: Mapping[str, ServerAnswer] = NO_ANSWERS,
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read.
 
-        ``os_version`` is what ``uname -sr`` says, "" where that is not known. ``kept`` is the directory of captured
-        texts that the user keeps, "" for none. ``records`` says what programs recorded in a folder. ``servers`` are the
-        answers of MCP servers, by the name of each.
+        ``os_version`` is what ``uname -sr`` says, "" where that is not known. ``known_texts`` is the directory of the
+        captured texts that the user keeps, "" for none. ``records`` says what programs recorded in a folder.
+        ``servers`` are the answers of MCP servers, by the name of each.
         """
         self.home = home
         is_windows = platform == "win32"
@@ -157,7 +157,7 @@ class Host:
         self.env: dict[str, str] = AnyCase(env) if is_windows else dict(env)
         self.platform = platform
         self.os_version = os_version
-        self.kept = kept
+        self.known_texts = known_texts
         # What is between the directories of PATH.
         self.list_separator = ";" if is_windows else ":"
         self._clock = clock

@@ -161,15 +161,15 @@ class Delegation:
 class Home:
     """A directory where a harness keeps what is the user's: ``path`` below the home directory.
 
-    ``variable`` of the environment moves it: to ``below`` in the directory that it names. One of ``marks`` in it shows
-    that the user has started the harness; without any, the directory itself does. ``records`` is where the sessions
-    are that it recorded, if it keeps any there.
+    ``variable`` of the environment moves it: to ``below`` in the directory that it names. One of ``evidence`` in it
+    shows that the user has started the harness; without any, the directory itself does. ``records`` is where the
+    sessions are that it recorded, if it keeps any there.
     """
 
     path: str
     variable: str = ""
     below: str = ""
-    marks: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
     records: str = ""
 
 

@@ -47,7 +47,7 @@ class Listing:
         self._tracked = git.start(root, *LISTING, "--cached") if is_trusted else None
         self._others = git.start(root, *LISTING, "--others", "--exclude-standard") if is_trusted else None
         self._until: float | None = None
-        self._known: list[str] | None = None
+        self._tracked_paths: list[str] | None = None
         self._all: list[str] | None = None
 
     def __enter__(self) -> Self:
@@ -62,9 +62,9 @@ class Listing:
 
     def tracked(self) -> list[str]:
         """Those that git knows, as absolute paths, sorted; some may be gone. [] where there is no repository."""
-        if self._known is None:
-            self._known = self._paths(self._tracked)
-        return self._known
+        if self._tracked_paths is None:
+            self._tracked_paths = self._paths(self._tracked)
+        return self._tracked_paths
 
     def files(self) -> list[str]:
         """All but what git ignores, as absolute paths, sorted."""

@@ -25,13 +25,13 @@ DETECTION = {
                 ".config/opencode",
                 variable="XDG_CONFIG_HOME",
                 below="opencode",
-                marks=("opencode.json", "opencode.jsonc", "AGENTS.md"),
+                evidence=("opencode.json", "opencode.jsonc", "AGENTS.md"),
             ),
             Home(
                 ".local/share/opencode",
                 variable="XDG_DATA_HOME",
                 below="opencode",
-                marks=("opencode.db", "auth.json"),
+                evidence=("opencode.db", "auth.json"),
                 records="opencode.db",
             ),
         ),
@@ -46,7 +46,7 @@ DETECTION = {
             Home(
                 ".claude",
                 variable="CLAUDE_CONFIG_DIR",
-                marks=("CLAUDE.md", "settings.json", "projects", "history.jsonl", "rules"),
+                evidence=("CLAUDE.md", "settings.json", "projects", "history.jsonl", "rules"),
                 records="projects",
             ),
         ),
@@ -61,7 +61,7 @@ DETECTION = {
             Home(
                 ".codex",
                 variable="CODEX_HOME",
-                marks=("AGENTS.md", "config.toml", "sessions", "auth.json"),
+                evidence=("AGENTS.md", "config.toml", "sessions", "auth.json"),
                 records="sessions",
             ),
         ),
@@ -76,7 +76,7 @@ DETECTION = {
                 ".gemini",
                 variable="GEMINI_CLI_HOME",
                 below=".gemini",
-                marks=("GEMINI.md", "settings.json", "tmp"),
+                evidence=("GEMINI.md", "settings.json", "tmp"),
                 records="tmp",
             ),
         ),
@@ -91,7 +91,7 @@ DETECTION = {
             Home(
                 ".copilot",
                 variable="COPILOT_HOME",
-                marks=("config.json", "session-state", "copilot-instructions.md"),
+                evidence=("config.json", "session-state", "copilot-instructions.md"),
                 records="session-state",
             ),
         ),
@@ -108,14 +108,14 @@ DETECTION = {
     "cursor": Detection(
         evidence=(".cursor", ".cursorrules"),
         counts_for_agents=True,
-        homes=(Home(".cursor", marks=("argv.json", "mcp.json", "extensions", "cli-config.json")),),
+        homes=(Home(".cursor", evidence=("argv.json", "mcp.json", "extensions", "cli-config.json")),),
     ),
     "openclaw": Detection(
         evidence=("SOUL.md",),
         owns_agents=True,
         command="openclaw",
         package="openclaw",
-        homes=(Home(".openclaw", marks=("openclaw.json", "workspace")),),
+        homes=(Home(".openclaw", evidence=("openclaw.json", "workspace")),),
     ),
     "qwen-code": Detection(
         evidence=("QWEN.md", ".qwen"),
@@ -124,7 +124,7 @@ DETECTION = {
         aliases=("qwen",),
         command="qwen",
         package="@qwen-code/qwen-code",
-        homes=(Home(".qwen", variable="QWEN_HOME", marks=("QWEN.md", "settings.json")),),
+        homes=(Home(".qwen", variable="QWEN_HOME", evidence=("QWEN.md", "settings.json")),),
     ),
     "cline": Detection(
         evidence=(".clinerules", ".cline"),
@@ -132,7 +132,7 @@ DETECTION = {
         owns_agents=True,
         command="cline",
         package="cline",
-        homes=(Home(".cline", variable="CLINE_DIR", marks=("data", "rules")),),
+        homes=(Home(".cline", variable="CLINE_DIR", evidence=("data", "rules")),),
     ),
     "kilo-code": Detection(
         evidence=("kilo.json", "kilo.jsonc", ".kilo", ".kilocode", ".kilocoderules"),
@@ -149,7 +149,7 @@ DETECTION = {
         owns_agents=True,
         command="pi",
         package="@earendil-works/pi-coding-agent",
-        homes=(Home(".pi/agent", variable="PI_CODING_AGENT_DIR", marks=("settings.json", "AGENTS.md", "sessions")),),
+        homes=(Home(".pi/agent", variable="PI_CODING_AGENT_DIR", evidence=("settings.json", "AGENTS.md", "sessions")),),
     ),
     "continue": Detection(
         evidence=(".continue", ".continuerules"),
@@ -157,7 +157,7 @@ DETECTION = {
         owns_agents=True,
         command="cn",
         package="@continuedev/cli",
-        homes=(Home(".continue", variable="CONTINUE_GLOBAL_DIR", marks=("config.yaml", "config.json", "sessions")),),
+        homes=(Home(".continue", variable="CONTINUE_GLOBAL_DIR", evidence=("config.yaml", "config.json", "sessions")),),
     ),
     "agent-core": Detection(
         evidence=("config/environments", ".tong_work"),
@@ -179,7 +179,7 @@ DETECTION = {
         command="kimi",
         package="kimi-cli",
         registry="pypi",
-        homes=(Home(".kimi", marks=("config.toml", "config.json")),),
+        homes=(Home(".kimi", evidence=("config.toml", "config.json")),),
     ),
     "mistral-vibe": Detection(
         evidence=(".vibe",),
@@ -189,7 +189,7 @@ DETECTION = {
         command="vibe",
         package="mistral-vibe",
         registry="pypi",
-        homes=(Home(".vibe", variable="VIBE_HOME", marks=("config.toml", "AGENTS.md")),),
+        homes=(Home(".vibe", variable="VIBE_HOME", evidence=("config.toml", "AGENTS.md")),),
     ),
     "openhands": Detection(
         evidence=(".openhands", ".openhands_instructions"),
@@ -199,7 +199,7 @@ DETECTION = {
         package="openhands",
         registry="pypi",
         homes=(
-            Home(".openhands", variable="OPENHANDS_PERSISTENCE_DIR", marks=("agent_settings.json", "settings.json")),
+            Home(".openhands", variable="OPENHANDS_PERSISTENCE_DIR", evidence=("agent_settings.json", "settings.json")),
         ),
     ),
     "aider": Detection(
@@ -208,7 +208,7 @@ DETECTION = {
         command="aider",
         package="aider-chat",
         registry="pypi",
-        homes=(Home("", marks=(".aider.conf.yml",)),),
+        homes=(Home("", evidence=(".aider.conf.yml",)),),
     ),
     "crush": Detection(
         evidence=("crush.json", ".crush.json", "crushrc", ".crushrc", "CRUSH.md", "CRUSH.local.md", ".crush"),

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from promptls.core.model import Session
 
     # Gets the sentence for the user, and what was raised.
-    Told = Callable[[str, Exception], None]
+    Listener = Callable[[str, Exception], None]
 
 FAULT = "This is a fault of promptls"
 PACKAGE = "promptls/"
-_told: list[Told] = []
+_listeners: list[Listener] = []
 
 
-def tell(told: Told) -> None:
-    """Have ``told`` called with each fault from now on, for a log; it may raise what it is told."""
-    _told[:] = [told]
+def tell(listener: Listener) -> None:
+    """Have ``listener`` called with each fault from now on, for a log; it may raise what it is listener."""
+    _listeners[:] = [listener]
 
 
 def faulty(session: Session, title: str, error: Exception) -> Prompt:
@@ -35,8 +35,8 @@ def sentence_of(what: str, error: Exception) -> str:
         f"promptls cannot show {what} here. {FAULT} ({type(error).__name__}"
         f"{_place(error.__traceback__)}): please report it, with the lines that PROMPTLS_TRACEBACK=1 adds."
     )
-    for told in _told:
-        told(sentence, error)
+    for listener in _listeners:
+        listener(sentence, error)
     return sentence
 
 

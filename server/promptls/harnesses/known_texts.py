@@ -84,11 +84,11 @@ def worth_keeping(gaps: Iterable[tuple[Segment, str]]) -> dict[str, str]:
     return {name: text for name, text in found.items() if name not in doubtful and text}
 
 
-def with_kept(host: Host, prompt: Prompt, version: str) -> Prompt:
+def with_known_texts(host: Host, prompt: Prompt, version: str) -> Prompt:
     """``prompt`` with what is kept of this version of the program: its texts, and whether it sent this prompt."""
-    if not host.kept:
+    if not host.known_texts:
         return prompt
-    contents = host.read(join(host.kept, file_of(prompt.session.harness, version)))
+    contents = host.read(join(host.known_texts, file_of(prompt.session.harness, version)))
     if contents.state != "file":
         return prompt
     kept = parsed(contents.data)

@@ -101,7 +101,7 @@ class _Walk:
         self._matchers = [matcher(part) if is_magic(part) and part != "**" else None for part in parts]
         self._steps = steps
         self._dot = dot
-        self._seen: set[tuple[str, int, bool]] = set()
+        self._visited: set[tuple[str, int, bool]] = set()
         self.is_cut = False
 
     def files(self, directory: str, at: int, depth: int) -> Iterator[str]:
@@ -144,9 +144,9 @@ class _Walk:
 
     def _was_here(self, directory: str, at: int, depth: int, *, below: bool = False) -> bool:
         """Whether there is nothing to do: it was done, or a limit is reached."""
-        if (directory, at, below) in self._seen:
+        if (directory, at, below) in self._visited:
             return True
-        self._seen.add((directory, at, below))
+        self._visited.add((directory, at, below))
         is_over = depth > MAX_DEPTH or self._steps.is_spent
         self.is_cut |= is_over
         return is_over

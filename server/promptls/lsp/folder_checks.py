@@ -63,7 +63,7 @@ class FolderChecks:
         self._schedule = Schedule(self._check, self._stop, self._tell_what_is_fresh, spawn)
         # Files that changed since the run began that found what is kept, and those that had when the last one began.
         self._touched: set[str] = set()
-        self._seen: frozenset[str] = frozenset()
+        self._touched_before: frozenset[str] = frozenset()
         self._took = 0.0
         self._has_failed = False
         self._ended = 0.0
@@ -130,11 +130,11 @@ class FolderChecks:
         """No other run follows, so what is known is of now again."""
         self._ready.set()
         if self._found:
-            self.changed.emit(self._seen)
+            self.changed.emit(self._touched_before)
 
     async def _check(self) -> None:
         self._run = run = Checker()
-        self._seen = frozenset(self._touched)
+        self._touched_before = frozenset(self._touched)
         try:
             await self._context.settings.ready()
             if self._ready.is_set():
@@ -143,7 +143,7 @@ class FolderChecks:
                 async with self._show_progress("promptls: checking the workspace", run.stop) as progress:
                     await self._check_folders(run, progress)
             if not run.is_stopped:
-                self._touched -= self._seen
+                self._touched -= self._touched_before
         finally:
             run.stop()
             self._run = None

@@ -24,14 +24,14 @@ class GitStates:
     """A function from a directory to its ``GitState``, which remembers. Called from one thread at a time."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, tuple[Stamp, GitState | None]] = {}
+        self._states: dict[str, tuple[Stamp, GitState | None]] = {}
 
     def __call__(self, directory: str) -> GitState | None:
         """The state of the repository that holds ``directory``; None without one, or where git gives no answer."""
         stamp = _stamp(directory)
-        if directory not in self._seen or self._seen[directory][0] != stamp:
-            self._seen[directory] = stamp, state(directory)
-        return self._seen[directory][1]
+        if directory not in self._states or self._states[directory][0] != stamp:
+            self._states[directory] = stamp, state(directory)
+        return self._states[directory][1]
 
 
 def _stamp(directory: str) -> Stamp:

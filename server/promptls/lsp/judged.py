@@ -17,11 +17,11 @@ class Judged:
         """Nothing is known yet."""
         self._context = context
         self._previews = previews
-        self._known: dict[str, tuple[list[Explanation], list[Verdict]]] = {}
+        self._judged: dict[str, tuple[list[Explanation], list[Verdict]]] = {}
         events = context.events
 
         def forget(_: object) -> None:
-            self._known = {}
+            self._judged = {}
 
         events.document_changed.listen(forget)
         events.files_changed.listen(forget)
@@ -35,7 +35,7 @@ class Judged:
 
     async def of(self, path: str) -> tuple[list[Explanation], list[Verdict]]:
         """What is said of the file at ``path``."""
-        known = self._known  # a change in the meantime makes a new one
+        known = self._judged  # a change in the meantime makes a new one
         if path not in known:
             found = await self._previews.explain(path, self.top(path))
             known[path] = found.found, found.verdicts

@@ -331,7 +331,7 @@ class Fact(Result):
     source: str
 
 
-class Told(Result):
+class NamedSession(Result):
     """Which session an answer is about: `line` says it; `assumed` is what nothing says, null where all is known."""
 
     line: str
@@ -352,7 +352,7 @@ class Session(Result):
     hints: list[str]
     interactive: bool | None = Field(description="Whether it is the program on the screen; null where nobody says.")
     mode: str | None = Field(description="The mode that the user has chosen in the program.")
-    told: Told | None = Field(description="The session in a line, and what each part of that was taken from.")
+    told: NamedSession | None = Field(description="The session in a line, and what each part of that was taken from.")
     request: str | None = Field(description="Another request of the last turn, such as that for a summary.")
 
 
@@ -630,7 +630,7 @@ class ExplainResult(Result):
     """What each harness does with a file, those of the workspace first; `verdicts` are for its reader."""
 
     path: str
-    sessions: list[Told] = Field(default_factory=list, description="Which sessions the verdicts are about.")
+    sessions: list[NamedSession] = Field(default_factory=list, description="Which sessions the verdicts are about.")
     verdicts: list[Verdict]
     harnesses: list[Explanation]
 

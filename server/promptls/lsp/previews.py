@@ -81,7 +81,7 @@ class View:
     past: Revision | None = None
     # The recorded session that it is the prompt of, and what came of each instruction file.
     record: Record | None = None
-    came: tuple[Arrival, ...] = ()
+    arrivals: tuple[Arrival, ...] = ()
 
     @property
     def prompt(self) -> Prompt:
@@ -113,9 +113,9 @@ class View:
         """The JSON of ``preview``."""
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in self.answer.here.found]
         base, host = self.answer.here.place.workspace, self.answer.host
-        told = session_line_json(self.answer.told, base, host.home)
-        json = prompt_json.to_json(self.prompt, self.problems, evidence, told)
-        return json if self.record is None else {**json, "recorded": self.record.as_json(self.came)}
+        named = session_line_json(self.answer.session_facts, base, host.home)
+        json = prompt_json.to_json(self.prompt, self.problems, evidence, named)
+        return json if self.record is None else {**json, "recorded": self.record.as_json(self.arrivals)}
 
     @cached_property
     def text(self) -> str:
@@ -133,8 +133,8 @@ class View:
         return tuple(self._markdown())
 
     @property
-    def _told(self) -> str:
-        return session_line(self.answer.told, self.answer.here.place.workspace, self.answer.host.home)
+    def _session_line(self) -> str:
+        return session_line(self.answer.session_facts, self.answer.here.place.workspace, self.answer.host.home)
 
     def _markdown(self) -> Iterator[render.Line]:
         reads = self.prompt.session.reads
@@ -142,9 +142,9 @@ class View:
         title += f" at {self.request.rev}" if self.request.rev else ""
         title += f" for the sub-agent {self.request.subagent}" if self.request.subagent else ""
         if self.record is not None:
-            yield from self.record.markdown(self.came, self.prompt)
+            yield from self.record.markdown(self.arrivals, self.prompt)
         home = self.answer.host.home
-        for line in render.to_markdown(self.prompt, self.problems, title, self._told):
+        for line in render.to_markdown(self.prompt, self.problems, title, self._session_line):
             # What is sent stays as it is.
             is_far = line.segment is None and bool(home) and home in line.text
             yield replace(line, text=from_home(line.text, home)) if is_far else line
@@ -468,7 +468,7 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
         basis=basis,
         past=past,
         record=record,
-        came=record.arrived(prompt.session, round_.sources.host) if record is not None else (),
+        arrivals=record.arrived(prompt.session, round_.sources.host) if record is not None else (),
     )
 
 

@@ -25,12 +25,12 @@ class RuleCounts:
         """``counted`` is called when there is a new table."""
         self._spawn = spawn
         self._counted = counted
-        self._known: dict[str, tuple[float, list[Any]]] = {}
+        self._tables: dict[str, tuple[float, list[Any]]] = {}
         self._running: set[str] = set()
 
     def at_hand(self, folder: str, names: Sequence[str]) -> list[Any]:
         """What was counted last for these programs, [] before that; it is counted anew where that is long ago."""
-        counted = self._known.get(folder)
+        counted = self._tables.get(folder)
         is_old = counted is None or asyncio.get_running_loop().time() - counted[0] > AGE
         if is_old and folder not in self._running:
             self._running.add(folder)
@@ -42,10 +42,10 @@ class RuleCounts:
             tables = await count(folder, names)
         finally:
             # A failure is not tried again at every look.
-            before = self._known.get(folder, (0.0, []))[1]
-            self._known[folder] = asyncio.get_running_loop().time(), before
+            before = self._tables.get(folder, (0.0, []))[1]
+            self._tables[folder] = asyncio.get_running_loop().time(), before
             self._running.discard(folder)
-        self._known[folder] = asyncio.get_running_loop().time(), tables
+        self._tables[folder] = asyncio.get_running_loop().time(), tables
         if tables != before:
             self._counted()
 

@@ -25,7 +25,7 @@ class FolderSettings:
     def __init__(self) -> None:
         self.untrusted = False
         self._by_folder: dict[str | None, Settings] = {}
-        self._known = asyncio.Event()
+        self._received = asyncio.Event()
 
     def take(self, raw: Any, folder: Folder | None = None) -> None:
         """Store the settings (JSON) of a folder, or of all."""
@@ -38,15 +38,15 @@ class FolderSettings:
 
     def complete(self) -> None:
         """All settings of the client have arrived."""
-        self._known.set()
+        self._received.set()
 
     async def ready(self) -> None:
         """Wait for the client's settings, but not forever."""
-        if not self._known.is_set():
+        if not self._received.is_set():
             try:
-                await asyncio.wait_for(self._known.wait(), WAIT)
+                await asyncio.wait_for(self._received.wait(), WAIT)
             except TimeoutError:
-                self._known.set()
+                self._received.set()
 
     def of(self, folder: Folder | None) -> Settings:
         """The settings of a folder."""

@@ -38,7 +38,7 @@ _CLOSING = 0.1
 
 
 @dataclass(slots=True)
-class _Known:
+class _Answer:
     """The last answer for one URL. ``run`` is set while it is being fetched.
 
     ``latest`` came last, and may differ in its times.
@@ -87,7 +87,7 @@ class Background:
         self._lock = threading.RLock()
         self._enabled = True
         self._closed = False
-        self._known: dict[Key, _Known] = {}
+        self._answers: dict[Key, _Answer] = {}
         self._changed: set[str] = set()
         self._thread: LoopThread | None = None
 
@@ -115,7 +115,7 @@ class Background:
         with self._lock:
             if tuple(hosts) != self._client.allowed:
                 self._client.allowed = tuple(hosts)
-                for known in self._known.values():
+                for known in self._answers.values():
                     known.checked = None if known.fetched.state == "refused" else known.checked
 
     def latest(self, url: str) -> FetchResult | None:
@@ -123,7 +123,7 @@ class Background:
         with self._lock:
             found = [
                 known
-                for (each, _), known in self._known.items()
+                for (each, _), known in self._answers.items()
                 if masked_url(each) == url and known.latest is not None
             ]
             return max(found, key=lambda known: known.checked or 0.0).latest if found else None
@@ -132,7 +132,7 @@ class Background:
         """Cancel the running requests; they are retried as after a failure."""
         with self._lock:
             now = self._clock()
-            for known in self._known.values():
+            for known in self._answers.values():
                 if known.run is not None:
                     known.run, known.checked = None, now
             self._tell_runs()
@@ -152,12 +152,12 @@ class Background:
         if not self._enabled:
             return FetchResult(without_userinfo(key[0]), "disabled", detail="fetching is switched off")
         now = self._clock()
-        known = self._known.get(key)
+        known = self._answers.get(key)
         if known is None:
             self._forget()
             if not self._has_room(key[0], now):
                 return FetchResult(without_userinfo(key[0]), "refused", detail=TOO_MANY)
-            known = self._known[key] = _Known(self._remembered(key), now)
+            known = self._answers[key] = _Answer(self._remembered(key), now)
         known.asked = now
         age = self._max_age if known.fetched.state == "ok" else self._retry_after
         if known.checked is None or now - known.checked >= age:
@@ -166,7 +166,7 @@ class Background:
 
     def _has_room(self, url: str, now: float) -> bool:
         """Whether one more URL may be requested."""
-        others = {each for (each, _), known in self._known.items() if known.asked > now - MAKES_ROOM_AFTER}
+        others = {each for (each, _), known in self._answers.items() if known.asked > now - MAKES_ROOM_AFTER}
         return url in others or len(others) < MOST
 
     def _remembered(self, key: Key) -> FetchResult:
@@ -190,9 +190,9 @@ class Background:
 
     def _forget(self) -> None:
         since = self._clock() - FORGET_AFTER
-        self._known = {key: known for key, known in self._known.items() if known.asked > since}
+        self._answers = {key: known for key, known in self._answers.items() if known.asked > since}
 
-    def _start(self, key: Key, known: _Known) -> None:
+    def _start(self, key: Key, known: _Answer) -> None:
         if known.run is not None or self._closed or not self._enabled:
             return
         known.run = run = object()
@@ -202,13 +202,13 @@ class Background:
         self._tell_runs()
 
     def _drop_runs(self) -> None:
-        for known in self._known.values():
+        for known in self._answers.values():
             known.run = None
         self._changed.clear()
         self._tell_runs()
 
     def _tell_runs(self) -> None:
-        runs = any(known.run is not None for known in self._known.values())
+        runs = any(known.run is not None for known in self._answers.values())
         if runs != self._runs:
             self._runs = runs
             if self._on_run is not None and not self._closed:
@@ -219,7 +219,7 @@ class Background:
     async def _check(self, key: Key, run: object) -> None:
         fetched = await self._client.fetch(*key)
         with self._lock:
-            known = self._known.get(key)
+            known = self._answers.get(key)
             if known is None or known.run is not run:  # switched off in the meantime
                 return
             known.run = None

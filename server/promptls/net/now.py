@@ -43,19 +43,19 @@ class Fetcher:
         self._resolve = resolve
         self._left = seconds
         self._say = say
-        self._known: dict[Wanted, FetchResult] = {}
+        self._results: dict[Wanted, FetchResult] = {}
         self._urls: set[str] = set()
 
     def __call__(self, urls: Sequence[str], timeouts: Timeouts) -> list[FetchResult]:
         """The answers in the order of ``urls``. Never raises."""
-        wanted = [url for url in dict.fromkeys(urls) if (url, timeouts) not in self._known]
+        wanted = [url for url in dict.fromkeys(urls) if (url, timeouts) not in self._results]
         if wanted:
             self._fetch(wanted, timeouts)
-        return [self._known[url, timeouts] for url in urls]
+        return [self._results[url, timeouts] for url in urls]
 
     def unasked(self) -> int:
         """How many URLs were not requested because of the limits."""
-        over = {url for (url, _), known in self._known.items() if known.detail in (TOO_MANY, TOO_LATE)}
+        over = {url for (url, _), known in self._results.items() if known.detail in (TOO_MANY, TOO_LATE)}
         return len(over)
 
     def _fetch(self, wanted: Sequence[str], timeouts: Timeouts) -> None:
@@ -68,7 +68,7 @@ class Fetcher:
                 self._urls.add(url)
                 asked.append(url)
             else:
-                self._known[url, timeouts] = FetchResult(without_userinfo(url), "refused", detail=TOO_MANY)
+                self._results[url, timeouts] = FetchResult(without_userinfo(url), "refused", detail=TOO_MANY)
         if not asked:
             return
         self._say(len(asked))
@@ -76,8 +76,8 @@ class Fetcher:
         self._ask(asked, timeouts)
         self._left = max(0.0, self._left - (time.monotonic() - started))
         for url in asked:
-            if (url, timeouts) not in self._known:
-                self._known[url, timeouts] = FetchResult(without_userinfo(url), "refused", detail=TOO_LATE)
+            if (url, timeouts) not in self._results:
+                self._results[url, timeouts] = FetchResult(without_userinfo(url), "refused", detail=TOO_LATE)
 
     def _ask(self, urls: Sequence[str], timeouts: Timeouts) -> None:
         """Record each answer that arrives in time."""
@@ -91,7 +91,7 @@ class Fetcher:
             client = Client(self._cache or Cache(), self._transport, resolve=self._resolve, allowed=self._allowed)
 
             async def one(url: str) -> None:
-                self._known[url, timeouts] = await client.fetch(url, timeouts)
+                self._results[url, timeouts] = await client.fetch(url, timeouts)
 
             # Not asyncio.timeout: a request would mistake it for its own timeout.
             tasks = [asyncio.ensure_future(one(url)) for url in urls]

@@ -46,7 +46,7 @@ def habits_of(host: Host, folder: str, chosen: Sequence[str] = (), *, is_on: boo
         own = [replace(each, chosen=named[each.harness]) for each in found]
     else:
         own = sorted((each for each in found if each.command or each.home or each.recent), key=_order)
-    return Habits(tuple(own), bool(named), bool(named), said=recorded.said)
+    return Habits(tuple(own), bool(named), bool(named), unread=recorded.unread)
 
 
 def _own(host: Host, harness: str, places: tuple[str, ...], home: tuple[str, ...], recent: Recent | None) -> Own:
@@ -70,11 +70,11 @@ def _in_home(host: Host, program: Detection) -> Iterator[str]:
     """What of a harness stands in the user's home directory, as paths."""
     for home in program.homes:
         directory = directory_of(host.home, host.env, home)
-        if not home.marks:
+        if not home.evidence:
             if host.kind(directory) == "directory":
                 yield directory
         elif not home.path or host.kind(directory) == "directory":
-            yield from (path for each in home.marks if host.kind(path := join(directory, each)) is not None)
+            yield from (path for each in home.evidence if host.kind(path := join(directory, each)) is not None)
 
 
 def directory_of(home: str, env: Mapping[str, str], of: Home, name: str = "") -> str:

@@ -196,7 +196,7 @@ class _Sizes:
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self._known: dict[Session, tuple[tuple[Kind, int], ...]] = {}
+        self._parts_of: dict[Session, tuple[tuple[Kind, int], ...]] = {}
 
     def of(self, recorded: Recorded) -> dict[int, tuple[tuple[Kind, int], ...]]:
         """Those of the requests of a session, by its number."""
@@ -230,14 +230,14 @@ class _Sizes:
         return started != ignored and self._parts(started) not in (None, self._parts(ignored))
 
     def _parts(self, session: Session) -> tuple[tuple[Kind, int], ...] | None:
-        if session not in self._known:
-            if len(self._known) >= MOST:
+        if session not in self._parts_of:
+            if len(self._parts_of) >= MOST:
                 return None
             parts: dict[Kind, int] = {}
             for each in sizes(harnesses.preview(session, self.host)):
                 parts[each.kind] = parts.get(each.kind, 0) + each.tokens
-            self._known[session] = tuple(parts.items())
-        return self._known[session]
+            self._parts_of[session] = tuple(parts.items())
+        return self._parts_of[session]
 
 
 def _model(recorded: Recorded, each: RecordedRequest) -> str | None:

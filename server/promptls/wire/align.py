@@ -36,7 +36,7 @@ class Pair:
     """
 
     expected: Message
-    said: RequestBlock | None
+    sent: RequestBlock | None
     number: int
     gaps: dict[int, str] | None = None
     passing: tuple[Passing, ...] = ()
@@ -62,7 +62,7 @@ class Sides:
 
 def compare(
     expected: Sequence[Message],
-    said: Sequence[RequestBlock],
+    sent: Sequence[RequestBlock],
     files: Iterable[tuple[str, str]] = (),
     passing: Sequence[Passing] = (),
     absent: Collection[Origin] = (),
@@ -72,9 +72,9 @@ def compare(
     ``files`` are paths and texts of files of the user's: prose of the program's own has none of them. ``absent`` are
     the places that configure MCP servers of which nothing was sent.
     """
-    pairs = list(_pairs(expected, said, passing, absent))
-    taken = {pair.number for pair in pairs if pair.said is not None}
-    unmatched = tuple((number, each) for number, each in enumerate(said, 1) if number not in taken)
+    pairs = list(_pairs(expected, sent, passing, absent))
+    taken = {pair.number for pair in pairs if pair.sent is not None}
+    unmatched = tuple((number, each) for number, each in enumerate(sent, 1) if number not in taken)
     texts = [(path, _telling(text)) for path, text in files]
     found = [difference for pair in pairs for difference in _of_pair(pair, texts)]
     ordered, free = _in_free_order(pairs, passing)
@@ -88,7 +88,7 @@ def compare(
         tuple(pairs),
         unmatched,
         (*found, *_order(ordered), *_extra([each for each in extra if each[0] not in of_servers])),
-        tuple(dict.fromkeys(_unknown(each for each in pairs if each.said is not None or not each.absent))),
+        tuple(dict.fromkeys(_unknown(each for each in pairs if each.sent is not None or not each.absent))),
         tuple(dict.fromkeys([*(each.what for each in applied if not each.of_servers), *free])),
         tuple(dict.fromkeys([*(each.what for each in applied if each.of_servers), *of_servers.values(), *absences])),
     )
@@ -160,10 +160,10 @@ def size_of(segments: Sequence[Segment], gap: int | None, after: list[int]) -> i
 
 
 def _pairs(
-    expected: Sequence[Message], said: Sequence[RequestBlock], passing: Sequence[Passing], absent: Collection[Origin]
+    expected: Sequence[Message], sent: Sequence[RequestBlock], passing: Sequence[Passing], absent: Collection[Origin]
 ) -> Iterator[Pair]:
     """Each message of the preview with its block: those that fit first, then the most alike of the same role."""
-    left = dict(enumerate(said, 1))
+    left = dict(enumerate(sent, 1))
     found: dict[int, tuple[int, dict[int, str]]] = {}
     after = 0
     for index, message in enumerate(expected):
@@ -176,14 +176,14 @@ def _pairs(
         if _may_say_nothing(message):
             # Between its neighbours, or it has not spoken.
             after = max((found[each][0] for each in found if each < index), default=0)
-            before = min((found[each][0] for each in found if each > index), default=len(said) + 1)
+            before = min((found[each][0] for each in found if each > index), default=len(sent) + 1)
             fitting = _fitting(message, {n: each for n, each in left.items() if after < n < before}, after)
             if fitting is not None:
                 found[index] = fitting
                 del left[fitting[0]]
     for index, message in enumerate(expected):
         if index in found:
-            yield Pair(message, said[found[index][0] - 1], *found[index])
+            yield Pair(message, sent[found[index][0] - 1], *found[index])
             continue
         same = (
             _settled(Pair(message, each, n), passing, absent) for n, each in left.items() if each.role == message.role
@@ -235,19 +235,19 @@ def _shared(own: Sequence[str], text: str) -> set[str]:
 
 def _of_pair(pair: Pair, files: Sequence[tuple[str, set[str]]]) -> Iterator[Difference]:
     message = pair.expected
-    if pair.said is None and (_may_say_nothing(message) or pair.absent):
+    if pair.sent is None and (_may_say_nothing(message) or pair.absent):
         return
     first = _first(message)
-    if pair.said is None:
+    if pair.sent is None:
         diff = _cut([f"-{line}" for line in message.text.splitlines()])
         yield Difference("missing", f"this {message.role} message was not sent", 0, first, diff)
         return
-    if pair.said.role != message.role:
-        says = f"it was sent as {pair.said.role}, not as {message.role}"
+    if pair.sent.role != message.role:
+        says = f"it was sent as {pair.sent.role}, not as {message.role}"
         yield Difference("role", says, pair.number, first)
     gaps = pair.gaps
     if gaps is None:
-        yield from _texts(message.segments, pair.said.text, pair.number)
+        yield from _texts(message.segments, pair.sent.text, pair.number)
         return
     yield from _swallowed(pair, gaps, files)
     other = _other_gap(message, gaps)
@@ -375,7 +375,7 @@ def _marked(line: str) -> str:
 
 def _in_free_order(pairs: Sequence[Pair], passing: Sequence[Passing]) -> tuple[list[Pair], list[str]]:
     """The pairs that have an order, those that the program itself has in no fixed one as they were sent."""
-    placed = [pair for pair in pairs if pair.said is not None and pair.expected.role != "tools"]
+    placed = [pair for pair in pairs if pair.sent is not None and pair.expected.role != "tools"]
     free: list[str] = []
     for rule in passing:
         start = 0
@@ -420,7 +420,7 @@ def _unknown(pairs: Iterable[Pair]) -> Iterator[str]:
             sent = f"{size:,} characters were sent" if size else "nothing was sent"
             yield (
                 f"{' and '.join(titles)} ({sent})"
-                if pair.gaps is not None or pair.said is None
+                if pair.gaps is not None or pair.sent is None
                 else " and ".join(titles)
             )
 
@@ -431,11 +431,11 @@ def _unknown(pairs: Iterable[Pair]) -> Iterator[str]:
 def _settled(pair: Pair, passing: Sequence[Passing], absent: Collection[Origin]) -> Pair:
     """A pair whose texts are not all there, as the program might as well have sent it."""
     silent = tuple(dict.fromkeys(each.title for each in pair.expected.segments if each.origin in absent))
-    if pair.said is None and _is_absent(pair.expected, absent):
+    if pair.sent is None and _is_absent(pair.expected, absent):
         return replace(pair, absent=silent)
-    if pair.said is None or pair.gaps is not None:
+    if pair.sent is None or pair.gaps is not None:
         return pair
-    text, used = pair.said.text, []
+    text, used = pair.sent.text, []
     for rule in passing:
         changed = as_expected(rule, pair.expected.text, text)
         if changed == text:
@@ -480,8 +480,8 @@ def _is_absent(message: Message, absent: Collection[Origin]) -> bool:
     return bool(absent) and all(each.frame or each.origin in absent for each in message.segments)
 
 
-def _rest(rule: Passing, said: RequestBlock) -> str:
-    return as_expected(rule, "", said.text).strip()
+def _rest(rule: Passing, sent: RequestBlock) -> str:
+    return as_expected(rule, "", sent.text).strip()
 
 
 def _cut(lines: Sequence[str]) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ OWN_VIEW = "This is what {} itself prints of its prompt; no request was recorded
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What a program sent: ``said`` is the last request that was wanted, with the paths of the user's home.
+    """What a program sent: ``blocks`` are those of the last request that was wanted, with the paths of the user's home.
 
     ``notes`` say how it was run, ``left_out`` what of the user's files it was not given: nouns with paths, "" for an
     argument.
@@ -66,7 +66,7 @@ class Capture:
     program: str
     version: str
     model: str | None
-    said: tuple[RequestBlock, ...]
+    blocks: tuple[RequestBlock, ...]
     offered: tuple[Offered, ...]
     notes: tuple[str, ...]
     prompt: Prompt
@@ -507,7 +507,7 @@ def _captured(report: Report, job: Job, title: str, at: str, *, prompt: Prompt, 
     notes = [f"{title} {report.version} ({job.command}) was run {SAYS[report.means]}."]
     if report.hosts:
         notes.append(f"It tried to reach {', '.join(map(visible, report.hosts))}, and was refused.")
-    said = tuple(replace(each, text=_replaced(each.text, at)) for each in last.said)
+    said = tuple(replace(each, text=_replaced(each.text, at)) for each in last.blocks)
     offered = tuple(
         replace(
             each,
@@ -521,10 +521,10 @@ def _captured(report: Report, job: Job, title: str, at: str, *, prompt: Prompt, 
 
 def _complain(report: Report, job: Job, title: str) -> None:
     """Raise unless the program sent what was wanted."""
-    last = report.said.strip().rpartition("\n")[2]
+    last = report.output.strip().rpartition("\n")[2]
     says = f"; it said last: {visible(masked(last))[:SHOWN].rstrip('.')}" if last else ""
     if report.end == "open":
-        raise CaptureError(report.said)
+        raise CaptureError(report.output)
     if report.end == "other":
         raise CaptureError(f"{job.command} is not {title}: “--version” does not answer as {title} does{says}.")
     if not report.version:

@@ -104,11 +104,11 @@ def _content(data: bytes, path: str, back: Callable[[str], str]) -> str | dict[s
 
 def _expected(prompt: Prompt, both: Sides, read: Mapping[str, bytes], back: Callable[[str], str]) -> dict[str, Any]:
     lines = {line for data in read.values() for line in data.decode("utf-8", "replace").splitlines() if line.strip()}
-    parts = [_part(pair, pair.said, lines, back) for pair in both.pairs if pair.said is not None and _has_files(pair)]
+    parts = [_part(pair, pair.sent, lines, back) for pair in both.pairs if pair.sent is not None and _has_files(pair)]
     sources = [
-        {"path": back(segment.origin.path or ""), "role": pair.said.role}
+        {"path": back(segment.origin.path or ""), "role": pair.sent.role}
         for pair in both.pairs
-        if pair.said is not None
+        if pair.sent is not None
         for segment in pair.expected.segments
         if _is_of_file(segment)
     ]

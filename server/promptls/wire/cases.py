@@ -99,7 +99,7 @@ def _run(case: dict[str, Any], name: str, top: str, git: Git) -> Outcome:
     if found.left_out and not is_same(prompt, found.prompt):
         named = ", ".join(f"{what} of {layout.back(path)}" if path else what for what, path in found.left_out[:3])
         return Outcome(name, "not-run", (f"nothing that runs is given to the program: {named}",), found.version)
-    texts = [(each.role, layout.back(each.text)) for each in found.said]
+    texts = [(each.role, layout.back(each.text)) for each in found.blocks]
     texts += [("tools", layout.back(each.description)) for each in found.offered]
     says = tuple(_differences(case, texts, prompt, layout))
     return Outcome(name, "moved" if says else "holds", says, found.version)
@@ -226,7 +226,7 @@ class _Layout:
 
     def host(self, git: Git) -> Host:
         """What the program can see: the user's own machine, with the home and the variables of the case."""
-        own = local_host(git=git, with_kept=False)
+        own = local_host(git=git, with_known_texts=False)
         said = self.case["session"]
         env = {name: self.fill(value) for name, value in said["env"].items()}
         unset = said.get("unset", ())

@@ -54,9 +54,9 @@ def _message(pair: Pair, sides: Sides, cwd: str, *, is_sent: bool) -> str:
         each for each in sides.differences if each.message == pair.number and (pair.number or each.expected in segments)
     ]
     titles = dict.fromkeys(short(each.title, cwd) for each in segments if not each.frame)
-    role = pair.said.role if is_sent and pair.said is not None else pair.expected.role
+    role = pair.sent.role if is_sent and pair.sent is not None else pair.expected.role
     head = [f"━━ {role} · {', '.join(titles)} ━━", *(_rule(each, cwd) for each in own)]
-    if is_sent and pair.said is None:
+    if is_sent and pair.sent is None:
         return head[0]
     text = "".join(_sent(pair, own)) if is_sent else pair.expected.text
     return "\n".join((*head, "", text))
@@ -69,7 +69,7 @@ def _rule(difference: Difference, cwd: str) -> str:
 
 
 def _sent(pair: Pair, differences: Sequence[Difference]) -> Iterator[str]:
-    segments, text = pair.expected.segments, pair.said.text if pair.said is not None else ""
+    segments, text = pair.expected.segments, pair.sent.text if pair.sent is not None else ""
     if pair.gaps is None:
         yield from _differing(segments, text)
         return

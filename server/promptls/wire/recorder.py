@@ -61,7 +61,7 @@ class Recorded:
     is_main: bool = False
 
     @property
-    def said(self) -> tuple[RequestBlock, ...]:
+    def blocks(self) -> tuple[RequestBlock, ...]:
         """Its messages, block by block."""
         return request_blocks(self.kind, self.body) if self.kind is not None else ()
 

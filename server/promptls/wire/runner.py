@@ -108,14 +108,14 @@ class Report:
     """What came of it.
 
     ``end``: ``done``, ``exited``, ``late``, ``large``, ``failed``, ``other`` (another program), ``open`` (it could not
-    be enclosed, and was not started; ``said`` says why). ``said`` is the last that the program printed; ``requests``
-    are the main ones, as JSON.
+    be enclosed, and was not started; ``output`` says why). ``output`` is the last that the program printed;
+    ``requests`` are the main ones, as JSON.
     """
 
     end: str
     means: Means = "asked"
     version: str = ""
-    said: str = ""
+    output: str = ""
     code: int | None = None
     requests: list[dict[str, Any]] = field(default_factory=list)
     others: int = 0
@@ -170,7 +170,7 @@ def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
                     means = "asked"
                 report = _program(job, recorder, port, gone)
     except EncloseError as error:
-        report = Report("open", said=str(error))
+        report = Report("open", output=str(error))
     return _filled(report, recorder, means)
 
 
@@ -191,9 +191,9 @@ def _program(job: Job, recorder: Recorder, port: int, gone: threading.Event) -> 
     if not version:
         with _Program(job, ["--version"], port, recorder) as asked:
             is_late = not asked.wait(VERSION_SECONDS, gone)
-        found = re.search(job.version, asked.said.strip(), re.MULTILINE)
+        found = re.search(job.version, asked.output.strip(), re.MULTILINE)
         if is_late or found is None:
-            return Report("late" if is_late else "other", said=asked.said, code=asked.code)
+            return Report("late" if is_late else "other", output=asked.output, code=asked.code)
         version = found[1]
     return _turns(job, recorder, port, gone, version)
 
@@ -224,7 +224,7 @@ def _turns(job: Job, recorder: Recorder, port: int, gone: threading.Event, versi
                 if job.typed and job.leaves:
                     program.type(job.leaves, NEXT_SECONDS)
                 program.wait(NEXT_SECONDS, gone)
-            report = Report(end, version=version, said=program.said, code=program.code)
+            report = Report(end, version=version, output=program.output, code=program.code)
             if end != "done":
                 break
     return replace(report, code=program.code) if program is not None else report
@@ -363,9 +363,9 @@ class _Program:
         return 128 - code if self._started is not None and code is not None and code > 128 else code  # noqa: PLR2004
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         if self.screen is not None:
-            return self.screen.said
+            return self.screen.output
         return self._tail.decode("utf-8", "replace")
 
     def wait(self, seconds: float, gone: threading.Event) -> bool:
@@ -410,7 +410,7 @@ def _filled(report: Report, recorder: Recorder, means: Means) -> Report:
         report.end,
         means,
         report.version,
-        report.said,
+        report.output,
         report.code,
         [{"path": each.path, "kind": each.kind, "model": each.model, "body": each.body} for each in mains],
         len(recorder.requests) - len(mains),

@@ -55,7 +55,7 @@ class Screen:
         self._master, self.program = pty.openpty()
         _measure(self.program)
         self._dialogs = [(re.compile(pattern), keys) for pattern, keys in dialogs]
-        self._said = ""
+        self._output = ""
         self._heard_at = time.monotonic()
         self._changed = threading.Condition()
 
@@ -82,7 +82,7 @@ class Screen:
                 for _ in asked.findall(data):
                     self._press(answer)
             with self._changed:
-                self._said = (self._said + data.decode("utf-8", "replace"))[-KEPT:]
+                self._output = (self._output + data.decode("utf-8", "replace"))[-KEPT:]
                 self._heard_at = time.monotonic()
                 self._changed.notify_all()
 
@@ -97,7 +97,7 @@ class Screen:
             while wanted not in self._shown() and not has_ended() and time.monotonic() < arrives:
                 time.sleep(POLL)
             # What draws nothing has not taken it.
-            if self._said or has_ended():
+            if self._output or has_ended():
                 break
         time.sleep(PAUSE)
         self._press(RETURN.encode())
@@ -115,9 +115,9 @@ class Screen:
             time.sleep(POLL)
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         """What it has shown last, as plain text."""
-        return _COMMAND.sub(" ", self._said)
+        return _COMMAND.sub(" ", self._output)
 
     def again(self) -> None:
         """Type the return again: something else had the keyboard."""
@@ -144,11 +144,11 @@ class Screen:
 
     def _shown(self) -> str:
         """What it has shown since something was typed, without blanks: programs move the cursor instead."""
-        return _BLANK.sub("", _COMMAND.sub("", self._said))
+        return _BLANK.sub("", _COMMAND.sub("", self._output))
 
     def _forget(self) -> None:
         with self._changed:
-            self._said = ""
+            self._output = ""
             self._heard_at = time.monotonic()
 
     def _press(self, keys: bytes) -> None:

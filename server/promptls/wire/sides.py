@@ -47,7 +47,7 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
         for path, contents in host.has_read().items()
         if contents.state == "file" and not is_config(path)
     ]
-    spoken = [each.text for each in found.said if each.role != "assistant"]
+    spoken = [each.text for each in found.blocks if each.role != "assistant"]
     messages = [each for each in prompt.messages if not _is_of_server(each)]
     servers = {each.origin.name: None for m in prompt.messages if _is_of_server(m) for each in m.segments}
     tools = offers(
@@ -55,7 +55,7 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
     )
     absent = (*tools.absent, *_silent(messages, [*spoken, *(each.name for each in found.offered)]))
     passing = (*program.passing, *_races(prompt, program))
-    both = compare(messages, (*found.said, *described), files, passing, absent)
+    both = compare(messages, (*found.blocks, *described), files, passing, absent)
     definitions = [each for _, each in both.unmatched if each.role == "tools"]
     hidden = [found.offered[each.block].name for each in definitions if _has_of_users(each, found, program, files)]
     return replace(
@@ -110,9 +110,9 @@ def _hidden(name: str) -> Difference:
 
 def shown(prompt: Prompt, found: Capture, both: Sides, date: str) -> Prompt:
     """A capture as a preview shows it: with the texts that a preview leaves out, and the origins that it knows."""
-    by_number = {pair.number: pair for pair in both.pairs if pair.said is not None and pair.gaps is not None}
+    by_number = {pair.number: pair for pair in both.pairs if pair.sent is not None and pair.gaps is not None}
     messages = []
-    for number, each in enumerate(found.said, 1):
+    for number, each in enumerate(found.blocks, 1):
         pair = by_number.get(number)
         if pair is not None:
             segments = filled(pair.expected.segments, pair.gaps or {}, date)

@@ -45,13 +45,13 @@ def local_host(
     disk: Disk = files,
     env: Mapping[str, str] | None = None,
     git: Git = no_git,
-    with_kept: bool = True,
+    with_known_texts: bool = True,
     records: Recorder = no_records,
     servers: Mapping[str, ServerAnswer] = NO_ANSWERS,
 ) -> Host:
     """A host for one preview on this machine.
 
-    ``env``: a copy of the environment, for who makes many hosts. ``with_kept``: texts that the user has kept of
+    ``env``: a copy of the environment, for who makes many hosts. ``with_known_texts``: texts that the user has kept of
     programs take the place of what a preview leaves out. ``records`` says what programs recorded in a folder.
     ``servers``: the answers of MCP servers.
     """
@@ -66,13 +66,13 @@ def local_host(
         disk=disk,
         git=git,
         os_version=_os_version(),
-        kept=kept_directory() if with_kept else "",
+        known_texts=known_texts_directory() if with_known_texts else "",
         records=records,
         servers=servers,
     )
 
 
-def kept_directory() -> str:
+def known_texts_directory() -> str:
     """Where captured texts are kept: in the user's own data directory, or below PROMPTLS_DATA_DIR."""
     named = os.environ.get("PROMPTLS_DATA_DIR")
     if named:

@@ -75,7 +75,7 @@ def recorded(home: str, env: Mapping[str, str], folder: str) -> Records:
                 store.say(sentence_of(f"the sessions of {specs.of(name).title}", error))
     finally:
         store.close()
-    return Records(newest(found), tuple(store.said))
+    return Records(newest(found), tuple(store.unread))
 
 
 def _recent(session: Recorded, folder: str, real: str) -> Recent:

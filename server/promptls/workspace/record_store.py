@@ -43,7 +43,7 @@ class LocalStore:
     def __init__(self, home: str, env: Mapping[str, str]) -> None:
         self.home = home
         self.env = env
-        self.said: list[str] = []
+        self.unread: list[str] = []
         self.whole: set[str] = set()
         self.parts: set[str] = set()
         self._copies: dict[str, Connection | None] = {}
@@ -168,8 +168,8 @@ class LocalStore:
 
     def say(self, sentence: str) -> None:
         """Remember a sentence, once."""
-        if sentence not in self.said:
-            self.said.append(sentence)
+        if sentence not in self.unread:
+            self.unread.append(sentence)
 
 
 def _events(stream: BinaryIO, most: int) -> Iterator[Event]:

@@ -96,7 +96,7 @@ def one(name: str, path: str, harness: str | None = None, *, with_agents: bool =
         raise UsageError(f"There is {what} of {folder}; “promptls sessions” lists them.")
     if len(exact) > 1:
         raise UsageError(f"{len(exact)} recorded sessions begin with {name}; give more of the identifier.")
-    return Record(exact[0], tuple(store.said), agents)
+    return Record(exact[0], tuple(store.unread), agents)
 
 
 def _agents(store: LocalStore, session: Recorded) -> tuple[Recorded, ...]:
@@ -113,10 +113,10 @@ def _agents(store: LocalStore, session: Recorded) -> tuple[Recorded, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A recorded session. ``said`` are sentences on records that could not be read; ``agents`` are its sub-agents."""
+    """A recorded session. ``unread`` are sentences on records that could not be read; ``agents`` are its sub-agents."""
 
     found: Recorded
-    said: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     agents: tuple[Recorded, ...] = ()
 
     def asked(self) -> Overrides:
@@ -130,24 +130,24 @@ class Record:
         """What reached it; ``session`` is it, as it was shown."""
         return tuple(arrivals(self.found, session, new_host))
 
-    def as_json(self, came: Sequence[Arrival]) -> dict[str, Any]:
+    def as_json(self, reached: Sequence[Arrival]) -> dict[str, Any]:
         """It and what reached it."""
-        return as_json(self.found, came)
+        return as_json(self.found, reached)
 
     def problems(self, new_host: Callable[[], Host]) -> list[Problem]:
         """What did not reach it."""
-        came = self.arrived(self.found.session(), new_host)
-        never = [(each.path, each.why) for each in came if each.outcome == "never"]
+        reached = self.arrived(self.found.session(), new_host)
+        never = [(each.path, each.why) for each in reached if each.outcome == "never"]
         return list(arrival_problems(self.found.harness, never))
 
-    def lines(self, came: Sequence[Arrival], prompt: Prompt) -> Iterator[Line]:
+    def lines(self, reached: Sequence[Arrival], prompt: Prompt) -> Iterator[Line]:
         """It and what reached it, before its prompt."""
-        yield from _lines(self.found, came, prompt_tokens(prompt, counter(prompt.model)))
+        yield from _lines(self.found, reached, prompt_tokens(prompt, counter(prompt.model)))
         yield Line("")
 
-    def markdown(self, came: Sequence[Arrival], prompt: Prompt) -> Iterator[Line]:
+    def markdown(self, reached: Sequence[Arrival], prompt: Prompt) -> Iterator[Line]:
         """The same as Markdown: each line is a file's, so an editor can follow it."""
-        title, *rest = self.lines(came, prompt)
+        title, *rest = self.lines(reached, prompt)
         yield Line(f"# {plain(title.text)}", "title")
         yield Line("")
         yield Line("```text", "note")
@@ -156,7 +156,7 @@ class Record:
         yield Line("")
 
 
-def as_json(recorded: Recorded, came: Sequence[Arrival] | None = None) -> dict[str, Any]:
+def as_json(recorded: Recorded, reached: Sequence[Arrival] | None = None) -> dict[str, Any]:
     """A recorded session as JSON: paths and sizes, and no text of it."""
     json: dict[str, Any] = {
         "harness": recorded.harness,
@@ -177,12 +177,12 @@ def as_json(recorded: Recorded, came: Sequence[Arrival] | None = None) -> dict[s
         "subagents": len(recorded.subagents),
         "not_recorded": recorded.unseen,
     }
-    if came is not None:
-        json["arrivals"] = [{"path": each.path, "outcome": each.outcome, "why": each.why} for each in came]
+    if reached is not None:
+        json["arrivals"] = [{"path": each.path, "outcome": each.outcome, "why": each.why} for each in reached]
     return json
 
 
-def _lines(recorded: Recorded, came: Sequence[Arrival], tokens: int) -> Iterator[Line]:
+def _lines(recorded: Recorded, reached: Sequence[Arrival], tokens: int) -> Iterator[Line]:
     """A session and what reached it, for people; ``tokens`` is the total of its preview."""
     yield Line(f"{recorded.harness} {recorded.version or '(version not recorded)'} · {when(recorded)}", "title")
     yield Line(f"{recorded.cwd} · {recorded.id}", "note")
@@ -193,9 +193,9 @@ def _lines(recorded: Recorded, came: Sequence[Arrival], tokens: int) -> Iterator
         times = "once" if recorded.compactions == 1 else f"{recorded.compactions} times"
         yield Line(f"compacted {times}: what came before may no longer be in the prompt", "note")
     yield Line("")
-    paths = [short(each.path, recorded.cwd) for each in came]
+    paths = [short(each.path, recorded.cwd) for each in reached]
     width = min(max(map(len, paths), default=0), 50)
-    for each, path in zip(came, paths, strict=True):
+    for each, path in zip(reached, paths, strict=True):
         why = each.why.replace(recorded.cwd.rstrip("/") + "/", "")
         text = f"{SAYS[each.outcome]:<9}  {path:<{width}}  {why}"
         yield Line(text, STYLES.get(each.outcome, "text"), origin=Origin("file", each.path))

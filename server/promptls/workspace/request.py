@@ -61,7 +61,7 @@ def ask_git(directory: str) -> GitState | None:
 class Sources:
     """Where the lookups of a request go.
 
-    ``env``: a copy of the environment, for who makes many hosts. ``with_kept``: texts that the user has kept of
+    ``env``: a copy of the environment, for who makes many hosts. ``with_known_texts``: texts that the user has kept of
     programs take the place of what a preview leaves out. ``with_habits``: what the machine knows of its user counts;
     an answer for a team does not hang on that; nor on what was recorded. ``is_trusted``: whether the user of the editor
     trusts the folder. ``servers``: the answers of MCP servers.
@@ -73,7 +73,7 @@ class Sources:
     git: Git = ask_git
     sysroot: str = ""
     env: Mapping[str, str] | None = None
-    with_kept: bool = True
+    with_known_texts: bool = True
     with_habits: bool = True
     is_trusted: bool = True
     servers: Mapping[str, ServerAnswer] = NO_ANSWERS
@@ -87,7 +87,7 @@ class Sources:
             disk=self.disk,
             env=self.env,
             git=self.git if self.is_trusted else no_git,
-            with_kept=self.with_kept,
+            with_known_texts=self.with_known_texts,
             records=self._records if self.with_habits and self.is_trusted else no_records,
             servers=self.servers,
         )
@@ -191,7 +191,7 @@ class Answer:
     asked: Overrides = NOTHING
 
     @property
-    def told(self) -> SessionFacts:
+    def session_facts(self) -> SessionFacts:
         """Which session this is, and what that was taken from."""
         return session_facts(self.prompt, self.here.settings, self.here.found, self.here.habits, self.asked)
 

@@ -29,7 +29,7 @@ def sessions_of(here: Here, base: str, only: Sequence[str] = ()) -> list[Json]:
     own = [each for each in here.names() if here.habits.of(harnesses.split(each)[0])]
     answers = each_answered(here, only or own)
     said = [each if only else replace(each, asked=NOTHING) for each in answers]
-    return [session_line_json(each.told, base, here.host.home) for each in said]
+    return [session_line_json(each.session_facts, base, here.host.home) for each in said]
 
 
 def verdicts_on(path: str, explained: Sequence[Explanation], here: Here, *, has_lines: bool = False) -> list[Verdict]:

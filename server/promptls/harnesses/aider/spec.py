@@ -10,7 +10,7 @@ SPEC = Spec(
     command="aider",
     package="aider-chat",
     registry="pypi",
-    homes=(Home("", marks=(".aider.conf.yml",)),),
+    homes=(Home("", evidence=(".aider.conf.yml",)),),
     evidence=(".aider.conf.yml", ".aiderignore"),
     is_rare=True,
     nested=(),

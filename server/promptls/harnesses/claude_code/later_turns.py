@@ -68,7 +68,11 @@ class LaterTurns:
                 index, is_over = self._compacted(turn, at, index, resumed)
                 if is_over:
                     continue
-            said = self.speech.content_of(turn, at) if self.started.task is None else _told(self.started.setup, turn)
+            said = (
+                self.speech.content_of(turn, at)
+                if self.started.task is None
+                else _message_to_agent(self.started.setup, turn)
+            )
             said.resumed, said.modes = hooked, modes
             setup = self.started.setup
             if is_last and setup.model_before is not None and self.started.has_attribution:
@@ -128,7 +132,7 @@ class LaterTurns:
         return first_message(self.draft, self.started, self.entries, said, again.index, at)
 
 
-def _told(setup: Setup, turn: Turn) -> TurnContent:
+def _message_to_agent(setup: Setup, turn: Turn) -> TurnContent:
     """A message to a sub-agent that has ended, in the place of what the user says (captured: subagent-resumed)."""
     why = "another agent sends this message"
     before, after = (

@@ -49,7 +49,7 @@ SPEC = Spec(
         Home(
             ".claude",
             "CLAUDE_CONFIG_DIR",
-            marks=("CLAUDE.md", "settings.json", "projects", "history.jsonl", "rules"),
+            evidence=("CLAUDE.md", "settings.json", "projects", "history.jsonl", "rules"),
             records="projects",
         ),
     ),

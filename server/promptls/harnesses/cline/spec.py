@@ -11,7 +11,7 @@ SPEC = Spec(
     title="Cline",
     command="cline",
     package="cline",
-    homes=(Home(".cline", "CLINE_DIR", marks=("data", "rules")),),
+    homes=(Home(".cline", "CLINE_DIR", evidence=("data", "rules")),),
     evidence=(".clinerules", ".cline"),
     is_rare=True,
     owns_agents=True,

@@ -12,7 +12,9 @@ SPEC = Spec(
     command="codex",
     package="@openai/codex",
     homes=(
-        Home(".codex", "CODEX_HOME", marks=("AGENTS.md", "config.toml", "sessions", "auth.json"), records="sessions"),
+        Home(
+            ".codex", "CODEX_HOME", evidence=("AGENTS.md", "config.toml", "sessions", "auth.json"), records="sessions"
+        ),
     ),
     evidence=(".codex", "AGENTS.override.md"),
     counts_for_agents=True,

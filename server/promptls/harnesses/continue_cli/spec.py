@@ -11,7 +11,7 @@ SPEC = Spec(
     title="Continue",
     command="cn",
     package="@continuedev/cli",
-    homes=(Home(".continue", "CONTINUE_GLOBAL_DIR", marks=("config.yaml", "config.json", "sessions")),),
+    homes=(Home(".continue", "CONTINUE_GLOBAL_DIR", evidence=("config.yaml", "config.json", "sessions")),),
     evidence=(".continue", ".continuerules"),
     is_rare=True,
     owns_agents=True,

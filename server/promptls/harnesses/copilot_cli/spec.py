@@ -28,7 +28,7 @@ SPEC = Spec(
         Home(
             ".copilot",
             "COPILOT_HOME",
-            marks=("config.json", "session-state", "copilot-instructions.md"),
+            evidence=("config.json", "session-state", "copilot-instructions.md"),
             records="session-state",
         ),
     ),

@@ -9,7 +9,7 @@ from promptls.kit.not_shown import COMMAND, HOOKS, SERVERS
 SPEC = Spec(
     name="cursor",
     title="Cursor",
-    homes=(Home(".cursor", marks=("argv.json", "mcp.json", "extensions", "cli-config.json")),),
+    homes=(Home(".cursor", evidence=("argv.json", "mcp.json", "extensions", "cli-config.json")),),
     evidence=(".cursor", ".cursorrules"),
     later=("interactive",),
     counts_for_agents=True,

@@ -11,7 +11,9 @@ SPEC = Spec(
     prints="print",
     command="gemini",
     package="@google/gemini-cli",
-    homes=(Home(".gemini", "GEMINI_CLI_HOME", ".gemini", marks=("GEMINI.md", "settings.json", "tmp"), records="tmp"),),
+    homes=(
+        Home(".gemini", "GEMINI_CLI_HOME", ".gemini", evidence=("GEMINI.md", "settings.json", "tmp"), records="tmp"),
+    ),
     aliases=("gemini",),
     evidence=("GEMINI.md", ".gemini"),
     nested=("GEMINI.md",),

@@ -101,7 +101,7 @@ def _block(draft: Draft, host: Host, config: Config, place: Place) -> list[Segme
     named = references(host, path, text) if not place.is_trusted else ()
     outside = next((each for each in named if not is_below(host.realpath(each.path), root)), None)
     if outside is not None:
-        draft.candidates.append(rule.excluded(path, REFERS.format(outside.said)))
+        draft.candidates.append(rule.excluded(path, REFERS.format(outside.written)))
         return []
     if _VARIABLE.search(text):
         draft.notes.append(f"{path}: Kilo Code fills in {{env:}} in this text; promptls shows it as it is.")

@@ -36,7 +36,7 @@ class Reference:
 
     start: int
     end: int
-    said: str
+    written: str
     path: str
 
 

@@ -11,7 +11,7 @@ SPEC = Spec(
     command="kimi",
     package="kimi-cli",
     registry="pypi",
-    homes=(Home(".kimi", marks=("config.toml", "config.json")),),
+    homes=(Home(".kimi", evidence=("config.toml", "config.json")),),
     aliases=("kimi",),
     evidence=(".kimi",),
     is_rare=True,

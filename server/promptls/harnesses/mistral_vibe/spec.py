@@ -11,7 +11,7 @@ SPEC = Spec(
     command="vibe",
     package="mistral-vibe",
     registry="pypi",
-    homes=(Home(".vibe", "VIBE_HOME", marks=("config.toml", "AGENTS.md")),),
+    homes=(Home(".vibe", "VIBE_HOME", evidence=("config.toml", "AGENTS.md")),),
     aliases=("vibe",),
     evidence=(".vibe",),
     is_rare=True,

@@ -9,7 +9,7 @@ SPEC = Spec(
     title="OpenClaw",
     command="openclaw",
     package="openclaw",
-    homes=(Home(".openclaw", marks=("openclaw.json", "workspace")),),
+    homes=(Home(".openclaw", evidence=("openclaw.json", "workspace")),),
     evidence=("SOUL.md",),
     owns_agents=True,
     nested=(),

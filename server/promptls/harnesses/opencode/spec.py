@@ -18,12 +18,14 @@ SPEC = Spec(
     command="opencode",
     package="opencode-ai",
     homes=(
-        Home(".config/opencode", "XDG_CONFIG_HOME", "opencode", marks=("opencode.json", "opencode.jsonc", "AGENTS.md")),
+        Home(
+            ".config/opencode", "XDG_CONFIG_HOME", "opencode", evidence=("opencode.json", "opencode.jsonc", "AGENTS.md")
+        ),
         Home(
             ".local/share/opencode",
             "XDG_DATA_HOME",
             "opencode",
-            marks=("opencode.db", "auth.json"),
+            evidence=("opencode.db", "auth.json"),
             records="opencode.db",
         ),
     ),

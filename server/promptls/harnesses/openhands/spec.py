@@ -10,7 +10,7 @@ SPEC = Spec(
     command="openhands",
     package="openhands",
     registry="pypi",
-    homes=(Home(".openhands", "OPENHANDS_PERSISTENCE_DIR", marks=("agent_settings.json", "settings.json")),),
+    homes=(Home(".openhands", "OPENHANDS_PERSISTENCE_DIR", evidence=("agent_settings.json", "settings.json")),),
     # The last one is of earlier versions and is not read any more.
     evidence=(".openhands", ".openhands_instructions"),
     is_rare=True,

@@ -10,7 +10,7 @@ SPEC = Spec(
     title="Pi",
     command="pi",
     package="@earendil-works/pi-coding-agent",
-    homes=(Home(".pi/agent", "PI_CODING_AGENT_DIR", marks=("settings.json", "AGENTS.md", "sessions")),),
+    homes=(Home(".pi/agent", "PI_CODING_AGENT_DIR", evidence=("settings.json", "AGENTS.md", "sessions")),),
     evidence=(".pi",),
     is_rare=True,
     owns_agents=True,

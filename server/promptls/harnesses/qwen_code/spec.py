@@ -10,7 +10,7 @@ SPEC = Spec(
     title="Qwen Code",
     command="qwen",
     package="@qwen-code/qwen-code",
-    homes=(Home(".qwen", "QWEN_HOME", marks=("QWEN.md", "settings.json")),),
+    homes=(Home(".qwen", "QWEN_HOME", evidence=("QWEN.md", "settings.json")),),
     aliases=("qwen",),
     evidence=("QWEN.md", ".qwen"),
     is_rare=True,

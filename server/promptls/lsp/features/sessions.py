@@ -79,7 +79,7 @@ def _found(place: str) -> dict[str, Any]:
         found = [each for each in recordings.find(store, folder) if each.parent is None]
     finally:
         store.close()
-    return {"sessions": [recordings.as_json(each) for each in found], "unread": store.said}
+    return {"sessions": [recordings.as_json(each) for each in found], "unread": store.unread}
 
 
 def _params() -> type[BaseModel]:

@@ -323,14 +323,14 @@ def limited(loader: Loader, entry: SentFile) -> SentFile:
     What is left is sent without unseen letters.
     """
     entry = _first_lines(loader, entry)
-    text, kept = without_unseen(entry.text, entry.kept)
-    return replace(entry, text=text, kept=kept)
+    text, kept = without_unseen(entry.text, entry.spans)
+    return replace(entry, text=text, spans=kept)
 
 
 def _first_lines(loader: Loader, entry: SentFile) -> SentFile:
     most_lines, most_characters = loader.setup.facts.memory_lines, loader.setup.facts.memory_characters
     entry = entry.trimmed()
-    whole = "".join(entry.text[start:end] for start, end in entry.kept)
+    whole = "".join(entry.text[start:end] for start, end in entry.spans)
     lines = whole.split("\n")
     too_many, too_long = len(lines) > most_lines, len(whole) > most_characters
     if not too_many and not too_long:
@@ -345,7 +345,7 @@ def _first_lines(loader: Loader, entry: SentFile) -> SentFile:
     loader.draft.candidates[-1] = replace(loader.draft.candidates[-1], outcome="cut", rule=limit, reason="")
     return replace(
         entry,
-        kept=_first(entry.kept, len(shown)),
+        spans=_first(entry.spans, len(shown)),
         cut=Cut(number, total, unit, limit),
         note=_warning(loader.setup.facts, whole, lines, count, too_many=too_many, too_long=too_long),
     )

@@ -46,7 +46,7 @@ class SentFile:
     source: Origin
     kind: str
     text: str
-    kept: Spans
+    spans: Spans
     why: str
     cut: Cut | None = None
     note: tuple[Segment, ...] = ()
@@ -55,11 +55,11 @@ class SentFile:
     @property
     def has_text(self) -> bool:
         """Whether it says anything."""
-        return _has_text(self.text, self.kept)
+        return _has_text(self.text, self.spans)
 
     def trimmed(self) -> SentFile:
         """Without white space at both ends, as files are sent at start (2, text processing)."""
-        kept = list(self.kept)
+        kept = list(self.spans)
         while kept and not self.text[slice(*kept[0])].strip(SPACE):
             kept.pop(0)
         while kept and not self.text[slice(*kept[-1])].strip(SPACE):
@@ -69,7 +69,7 @@ class SentFile:
             kept[0] = end - len(self.text[start:end].lstrip(SPACE)), end
             start, end = kept[-1]
             kept[-1] = start, start + len(trim_end(self.text[start:end]))
-        return replace(self, kept=tuple(kept), mark=())
+        return replace(self, spans=tuple(kept), mark=())
 
     def segments(self) -> list[Segment]:
         """The text as segments, each with the range that it is at."""
@@ -84,7 +84,7 @@ class SentFile:
                 self.why,
                 cut=self.cut,
             )
-            for start, end in self.kept
+            for start, end in self.spans
         ]
         return [*self.mark, *found, *self.note]
 

@@ -184,7 +184,7 @@ def _question(talk: Conversation, summed: Sequence[SessionMessage]) -> Iterator[
     yield tail("\n\n<conversation>\n", "runtime")
     for at, message in enumerate(summed):
         yield tail("\n\n" if at else "", "runtime")
-        yield from _told(talk, message)
+        yield from _quoted(talk, message)
     yield tail("\n</conversation>\n\n", "runtime")
     if talk.summaries:
         between, after = facts.summary_prior
@@ -201,7 +201,7 @@ def _question(talk: Conversation, summed: Sequence[SessionMessage]) -> Iterator[
     yield elided("runtime", "opencode", "request for a summary, rest", why=WHY_ASKS, size=facts.summary_rest)
 
 
-def _told(talk: Conversation, message: SessionMessage) -> Iterator[Segment]:
+def _quoted(talk: Conversation, message: SessionMessage) -> Iterator[Segment]:
     if message.kind == "user":
         yield head("[User]: ", "runtime")
         for at, part in enumerate(message.parts):
