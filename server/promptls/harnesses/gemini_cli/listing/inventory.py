@@ -176,5 +176,5 @@ def _built_in(inventory: Inventory) -> dict[str, int]:
         del found[ENTER_PLAN]
     own = [each.name for each in inventory.skills.values() if each.name not in facts.built_in_skills]
     # It names each skill in its description and among the values of its parameter (parts: skill-activated).
-    found[SKILLS] += sum(json_size(f", '{name}'") + json_size(name) + len(',""') for name in own)
+    found[SKILLS] += json_size("".join([f", '{name}'{name}" for name in own])) + len(',""') * len(own)
     return found

@@ -39,7 +39,7 @@ ROW = Row(
     WHY,
     before="  <skill>\n    <name>{name}</name>\n    <description>",
     after="</description>\n    <location>{place}</location>\n  </skill>\n",
-    escaped=lambda text: _EMPTY_LINES.sub("\n\n", text),
+    escaped=lambda text: _EMPTY_LINES.sub("\n\n", text) if "\n\n\n" in text else text,
 )
 
 
