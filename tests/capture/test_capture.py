@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from promptls.cli.capture import compacting
+from promptls.core.model import Session, Turn
 from promptls.core.values import replace
+from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.wire import capture, enclosure
 from promptls.wire import run as wire_run
@@ -99,6 +102,29 @@ def test_a_session_with_two_turns_is_taken_up_again(harness: str, place: Path, r
     assert found["differences"] == []
     assert "Each later turn resumed the session of" in " ".join(found["notes"])
     assert [each["role"] for each in found["messages"]].count("user") > 1
+
+
+@pytest.mark.parametrize("harness", ["claude-code", "codex", "opencode", "copilot-cli", "gemini-cli"])
+def test_a_compaction_is_typed_on_the_screen(harness: str) -> None:
+    """Unless the program that prints is asked for, and can do it."""
+    program = capture.program_of(harness)
+    turns = (Turn("one"), Turn(compact=""), Turn("two"))
+    assert compacting(Session(harness, "/w", turns=turns), program).interactive is True
+    assert compacting(Session(harness, "/w", turns=turns[:1]), program).interactive is None
+    printing = Session(harness, "/w", turns=turns, interactive=False)
+    if harness in ("claude-code", "copilot-cli"):
+        assert compacting(printing, program) is printing
+        return
+    with pytest.raises(UsageError, match="compacts a session on its screen only"):
+        compacting(printing, program)
+
+
+def test_the_answer_says_which_program_was_run(place: Path, run: Run) -> None:
+    install(place / "bin", "codex", version=newest("codex"))
+    assert run("verify", "--harness", "codex")[1].splitlines()[1].endswith(" · printing an answer")
+    assert json.loads(run("verify", "--harness", "codex", "--format", "json")[1])["program"]["interactive"] is False
+    install(place / "bin", "pi", version=newest("pi"))
+    assert json.loads(run("verify", "--harness", "pi", "--format", "json")[1])["program"]["interactive"] is None
 
 
 def test_a_turn_of_another_agent_is_run_with_it(place: Path, run: Run) -> None:

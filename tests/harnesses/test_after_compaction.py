@@ -116,3 +116,12 @@ def test_a_session_that_does_not_end_with_a_compaction_has_no_request_for_a_summ
 def _again(before: Prompt, session: Session) -> Prompt:
     home = next(each for each in [before.session.cwd])
     return harnesses.preview(session, Host(home=f"{home}/home", env={}))
+
+
+def test_a_new_process_of_copilot_cli_that_compacts_keeps_no_result(tmp_path: Path) -> None:
+    """What is called while the summary is written stays; a process that was asked for it calls nothing."""
+    files: Files = {"AGENTS.md": "MARK-root\n", "pkg/a.py": "MARK-result\n"}
+    turns = (_reading(tmp_path), Turn(compact="", resumes=True), Turn("on", resumes=True))
+    shown = _texts(preview(tmp_path, "copilot-cli", files, turns=turns))
+    assert "MARK-root" in shown
+    assert "MARK-result" not in shown

@@ -751,6 +751,8 @@ export interface LeftOut {
 export interface Program {
   version: string;
   model: string | null;
+  /** Whether it was the program on the screen; null where it has none, or where nobody can type on it. */
+  interactive: boolean | null;
 }
 
 /** The characters of a tool's definition: in the preview, 0 for its name alone, and as sent. */

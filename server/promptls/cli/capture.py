@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
+    from promptls.kit.launch import Program
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
 
@@ -44,11 +45,13 @@ class Result:
     """A preview, what was sent, and both side by side.
 
     ``asked`` is the session as it was asked for, which ``prompt`` need not be: something is typed, and where
-    ``has_all`` is false, something of the user's was left out that changes the prompt.
+    ``has_all`` is false, something of the user's was left out that changes the prompt. ``has_screen``: the program has
+    one, beside printing its answer.
     """
 
     asked: Session
     has_all: bool
+    has_screen: bool
     prompt: Prompt
     capture: Capture
     sides: Sides
@@ -138,8 +141,9 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     host = SOURCES.host()
     here = look(start_place(asked.cwd, path, host, may_be_missing=False), SOURCES, host=host)
     asked = asked_later(options, replace(asked, turns=turns_of(options, asked), is_of_file=True), here)
-    wanted = _taken_up(session_of(here.place, here.settings, here.found, asked))
+    wanted = session_of(here.place, here.settings, here.found, asked)
     program = program_of(harnesses.get(wanted.harness).name)
+    wanted = _taken_up(compacting(wanted, program))
     if says := undriven(wanted, program.drives):
         raise UsageError(f"promptls cannot make {wanted.harness} do this yet: {', '.join(says)}; leave it out.")
     session = _startable(wanted, reads=bool(program.read), typed=TYPED)
@@ -161,7 +165,7 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     date = f"{datetime.now().astimezone():%Y-%m-%d}"
     # What a program prints of its prompt need not have its tools.
     both = sides(prompt, found, host, has_tools=not options.own_view)
-    return Result(wanted, has_all, prompt, found, both, date, host, workspace)
+    return Result(wanted, has_all, program.on_screen is not None, prompt, found, both, date, host, workspace)
 
 
 def _says_left_out(left_out: Sequence[tuple[str, str]], workspace: str) -> str:
@@ -189,6 +193,22 @@ def as_asked(result: Result) -> Prompt:
 def _previewed(session: Session) -> tuple[Prompt, Host]:
     host = SOURCES.host()
     return harnesses.preview(session, host), host
+
+
+def compacting(session: Session, program: Program) -> Session:
+    """The session on the screen, where it is compacted and nobody has said which program does it.
+
+    Raises:
+        UsageError: the program that prints an answer compacts nothing.
+    """
+    if program.on_screen is None or all(turn.compact is None for turn in session.turns):
+        return session
+    if session.interactive is None:
+        return replace(session, interactive=True)
+    if not session.interactive and not program.compacts_printing:
+        title = harnesses.get(session.harness).title
+        raise UsageError(f"{title} compacts a session on its screen only; leave out --print, or say --interactive.")
+    return session
 
 
 def _taken_up(session: Session) -> Session:

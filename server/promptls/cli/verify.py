@@ -89,7 +89,9 @@ def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     count = len(sides.differences)
     without = list(dict.fromkeys(what for what, _ in result.capture.left_out))
     yield Line(f"{session.harness} {result.capture.version} · {_outcome(count, len(sides.unknown), without)}", "title")
-    yield Line(f"cwd {session.cwd}" + (f" · model {result.capture.model}" if result.capture.model else ""), "note")
+    model = [f"model {result.capture.model}"] if result.capture.model else []
+    which = ["on the screen" if session.interactive else "printing an answer"] if result.has_screen else []
+    yield Line(" · ".join((f"cwd {session.cwd}", *model, *which)), "note")
     yield from (Line(note, "note") for note in (*_version_note(result), *result.capture.notes))
     if is_kept and not count:
         yield Line("Previews of this prompt now say that it is verified here.", "note")
@@ -199,7 +201,11 @@ def _json(result: Result) -> dict[str, Any]:
     expected, sent = columns(result.sides, session.cwd)
     return {
         "harness": {"name": session.harness, "version": session.version, "verified": result.prompt.verified},
-        "program": {"version": result.capture.version, "model": result.capture.model},
+        "program": {
+            "version": result.capture.version,
+            "model": result.capture.model,
+            "interactive": bool(session.interactive) if result.has_screen else None,
+        },
         "cwd": session.cwd,
         "date": result.date,
         "notes": list(result.capture.notes),

@@ -187,7 +187,8 @@ class Program:
     only the names are sent; its group has one a line. ``described``: tools of which the preview always shows the
     description.
     ``drives``: what of a session's later life it can be made to do; ``on_screen``: how, by somebody who types.
-    ``compacts``: what is typed for a compaction; ``summary``: the form of an answer to the request for a summary, and
+    ``compacts``: what is typed for a compaction, and where ``compacts_printing`` also given to the program that prints
+    its answer; ``summary``: the form of an answer to the request for a summary, and
     ``summaries`` how often the program asks for it. ``aside``: the answer to requests that are no main ones. ``ways``:
     a call of a tool, by its name and arguments, as each kind of model of the program has to make it; None where all
     make it in one way.
@@ -218,6 +219,7 @@ class Program:
     view: Callable[[Run], Start] | None = None
     on_screen: OnScreen | None = None
     compacts: str = "/compact"
+    compacts_printing: bool = False
     summary: str = "{}"
     summaries: int = 1
     aside: str = "ok"

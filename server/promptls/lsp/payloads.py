@@ -691,6 +691,9 @@ class Program(Result):
 
     version: str
     model: str | None
+    interactive: bool | None = Field(
+        description="Whether it was the program on the screen; null where it has none, or where nobody can type on it."
+    )
 
 
 class VerifiedMessage(Result):

@@ -164,6 +164,7 @@ PROGRAM = Program(
     summary="<summary>\n{}\n</summary>",
     # Where it decides by itself, it asks a model whether a call is to be blocked.
     aside="<block>no</block>",
+    compacts_printing=True,
     on_screen=OnScreen(dialogs=(("trustthisfolder", RETURN), ("BypassPermissionsmode", f"2{RETURN}"))),
     # (captured: json-schema)
     asks_again=("--json-schema",),

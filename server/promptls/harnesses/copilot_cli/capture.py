@@ -55,6 +55,7 @@ PROGRAM = Program(
     keeps=("COPILOT_CUSTOM_INSTRUCTIONS_DIRS",),
     places={"COPILOT_HOME": ".copilot"},
     drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
+    compacts_printing=True,
     on_screen=OnScreen(
         dialogs=(("trustthefilesinthisfolder", RETURN),),
         modes={"plan": ("/plan ",), "autopilot": (SHIFT_TAB, SHIFT_TAB, "")},

@@ -208,7 +208,8 @@ class Conversation:
             return
         has_called = any(each.kind in ("result", "skill") for each in self.history)
         # In the background, while the turn goes on: what is called meanwhile stays (captured: compact-auto).
-        kept = [] if self.start.is_interactive or turn.prompt is not None else self._last_result()
+        is_asked_for = self.start.is_interactive or turn.resumes or turn.prompt is not None
+        kept = [] if is_asked_for else self._last_result()
         size = self.facts.before_prompts_after_calls if has_called else self.facts.before_prompts
         segments = [elided("runtime", NAME, "sentence on the history", why=WHY_COMPACTED, size=size)]
         for prompt in self.prompts:
