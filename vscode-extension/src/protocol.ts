@@ -242,6 +242,12 @@ export interface HarnessName {
   tier?: "captured" | "source" | "documented" | null;
 }
 
+/** The command that finds out what a preview does not know, as arguments; `FILE` is for the user to name. */
+export interface How {
+  kind: "capture" | "servers" | "hooks";
+  command: string[];
+}
+
 /** A limit of the harness: `used` of `most` units; `left` is 0 where they are over it. */
 export interface Limit {
   name: string;
@@ -348,6 +354,8 @@ export interface Segment {
   elided: Elided | null;
   /** The day on which the text was captured from the program. */
   captured?: string | null;
+  /** How to know what stands here, where a command finds it out. */
+  how?: How | null;
 }
 
 /** How the harness was started, and what has been said and done since. */
@@ -389,6 +397,8 @@ export interface Tool {
   /** The characters of its definition; null where they are not known. */
   size: number | null;
   origin: Origin;
+  /** How to know its size, where a command finds it out. */
+  how?: How | null;
 }
 
 /** Sizes of the whole prompt; ``elided`` counts the segments that are not reproduced. */

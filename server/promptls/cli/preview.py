@@ -94,7 +94,12 @@ def _text_lines(
             words = ", ".join(text_view.part_names(prompt))
             raise UsageError(f"This prompt has no part {name!r}; name one of its files, or {words}.")
     view = text_view.Shown(
-        has_own=options.all, has_missing=options.looked_for, only=tuple(options.only), first=told, home=home
+        has_own=options.all,
+        has_missing=options.looked_for,
+        only=tuple(options.only),
+        first=told,
+        home=home,
+        here=current_directory(""),
     )
     return text_view.to_text(prompt, problems, view)
 

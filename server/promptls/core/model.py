@@ -110,10 +110,11 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Elided:
-    """Prose of the harness's own that is not reproduced: its name, and its size in characters if known."""
+    """A text that is not reproduced: its name, and its size in characters if known; ``is_of_hook``: a hook says it."""
 
     name: str
     size: int | None = None
+    is_of_hook: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core import specs
+from promptls.core.how import Ways, how_json
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
 from promptls.core.tokens import counter
@@ -47,7 +48,8 @@ def to_json(
     count = counter(prompt.model)
     session = prompt.session
     texts = [message.text for message in prompt.messages]
-    messages = [_message(message, count) for message in prompt.messages]
+    ways = Ways(prompt)
+    messages = [_message(message, count, ways) for message in prompt.messages]
     return {
         "harness": {
             "name": session.harness,
@@ -72,7 +74,7 @@ def to_json(
         },
         "messages": messages,
         "candidates": [_candidate(candidate) for candidate in prompt.candidates],
-        "tools": None if prompt.tools is None else [_tool(tool) for tool in prompt.tools],
+        "tools": None if prompt.tools is None else [_tool(tool, ways) for tool in prompt.tools],
         "totals": {
             "characters": sum(map(len, texts)),
             "bytes": sum(len(text.encode("utf-8", "replace")) for text in texts),
@@ -157,13 +159,14 @@ def _call(call: Call) -> Json:
     return shown if call.steps is None else shown | {"steps": _steps(call.steps)}
 
 
-def _tool(tool: Tool) -> Json:
+def _tool(tool: Tool, ways: Ways) -> Json:
     return {
         "name": tool.name,
         "enabled": tool.enabled,
         "why": tool.why,
         "size": tool.size,
         "origin": _origin(tool.origin),
+        **how_json(ways.of_tool(tool)),
     }
 
 
@@ -175,7 +178,7 @@ def range_json(where: Range) -> Json:
     }
 
 
-def _message(message: Message, count: Counter) -> Json:
+def _message(message: Message, count: Counter, ways: Ways) -> Json:
     segments: list[Json] = []
     at = 0
     for segment in message.segments:
@@ -195,6 +198,7 @@ def _message(message: Message, count: Counter) -> Json:
                 "elided": None
                 if segment.elided is None
                 else {"name": segment.elided.name, "size": segment.elided.size},
+                **how_json(ways.of_segment(segment)),
             }
         )
         at = end

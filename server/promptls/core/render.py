@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.blocks import parts
+from promptls.core.how import how_lines
 from promptls.core.lazy import regex
 from promptls.core.model import USED, Origin
 from promptls.core.paths import with_relative
@@ -137,6 +138,8 @@ def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str, told: str
     for line in rest:
         mark = line.text[:2] if line.style in ("note", "problem") else ""
         yield replace(line, text=mark + plain(line.text.removeprefix(mark))) if mark else line
+    for each in how_lines(prompt):
+        yield from (Line(""), Line(plain(each), "note"))
 
 
 def _numbered(part: Sequence[Block]) -> Iterator[Line]:

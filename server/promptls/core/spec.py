@@ -218,7 +218,8 @@ class Spec:
     ``piped``: the prompt with what is piped to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter
     without its last line break; "" if nobody knows. ``later``: what of a session's later life its rules know: what a
     new process adds that takes the session up, compaction, sub-agents ... ``modes``: the modes that they know, as a
-    record names them. ``delegation``: how it starts a sub-agent.
+    record names them. ``delegation``: how it starts a sub-agent. ``is_started``: ``promptls capture`` can start it;
+    ``takes_answers``: its rules know what becomes of the answers of MCP servers.
     """
 
     name: str
@@ -259,6 +260,8 @@ class Spec:
     modes: tuple[str, ...] = ()
     prints: str = ""
     delegation: Delegation | None = None
+    is_started: bool = False
+    takes_answers: bool = False
     command: str = ""
     package: str = ""
     registry: Registry = "npm"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.blocks import parts
+from promptls.core.how import how_lines
 from promptls.core.paths import with_relative
 from promptls.core.phrases import from_home, summary, tokens_text
 from promptls.core.render import (
@@ -46,7 +47,8 @@ class Shown:
 
     ``has_own``: the parts of the harness, and not only their size. ``has_missing``: where something was looked for and
     is not. ``only``: names of parts; everything where there is none. ``first``: lines that say which session it is.
-    ``home``: the user's home directory, which is written ~ in what is said of the text.
+    ``home``: the user's home directory, which is written ~ in what is said of the text. ``here``: the directory in
+    which a command needs no naming of it.
     """
 
     has_own: bool = True
@@ -54,6 +56,7 @@ class Shown:
     only: tuple[str, ...] = ()
     first: tuple[Line, ...] = ()
     home: str = ""
+    here: str = ""
 
 
 EVERYTHING = Shown()
@@ -104,6 +107,8 @@ def _text(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator
     yield from tool_lines(prompt, *MARKS) if shown.has_own else _folded(prompt, rows)
     yield from left_out_lines(prompt, *MARKS)
     yield from missing_lines(prompt, *MARKS) if shown.has_missing else _unlisted(prompt)
+    ways = [Line(each, "note") for each in how_lines(prompt, shown.here)]
+    yield from (Line(""), *ways) if ways else ()
 
 
 def _only(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator[Line]:

@@ -23,6 +23,12 @@ def elided(layer: Layer, harness: str, title: str, *, why: str, size: int | None
     return Segment(layer, title, text, origin, why, cache="static", elided=Elided(title, size))
 
 
+def by_hook(placeholder: Segment, origin: Origin) -> Segment:
+    """A placeholder for what the hook at ``origin`` says."""
+    said = replace(placeholder.elided, is_of_hook=True) if placeholder.elided is not None else None
+    return replace(placeholder, origin=origin, elided=said)
+
+
 def without_secrets(segment: Segment, found: Sequence[tuple[int, int]] | None = None) -> list[Segment]:
     """The segment, and where it is configuration with secrets in it, a placeholder in the place of each.
 

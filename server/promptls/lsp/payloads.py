@@ -182,6 +182,13 @@ class Elided(Result):
     size: int | None
 
 
+class How(Result):
+    """The command that finds out what a preview does not know, as arguments; `FILE` is for the user to name."""
+
+    kind: Literal["capture", "servers", "hooks"]
+    command: list[str]
+
+
 class Segment(Result):
     """A run of the message's text with one origin; offsets in code points."""
 
@@ -196,6 +203,7 @@ class Segment(Result):
     cut: Cut | None
     elided: Elided | None
     captured: str | None = Field(None, description="The day on which the text was captured from the program.")
+    how: How | None = Field(None, description="How to know what stands here, where a command finds it out.")
 
 
 class Message(Result):
@@ -364,6 +372,7 @@ class Tool(Result):
     why: str
     size: int | None = Field(description="The characters of its definition; null where they are not known.")
     origin: Origin
+    how: How | None = Field(None, description="How to know its size, where a command finds it out.")
 
 
 class Totals(Result):

@@ -9,6 +9,7 @@ PLACE = r"(?:^|/)(?:\.clinerules|\.cline/rules)/[^/]+\.(?:md|txt)$"
 SPEC = Spec(
     name="cline",
     title="Cline",
+    is_started=True,
     command="cline",
     package="cline",
     homes=(Home(".cline", "CLINE_DIR", evidence=("data", "rules")),),

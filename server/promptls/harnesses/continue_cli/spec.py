@@ -9,6 +9,7 @@ PLACE = r"(?:^|/)\.continue/rules/.+\.md$"
 SPEC = Spec(
     name="continue",
     title="Continue",
+    is_started=True,
     command="cn",
     package="@continuedev/cli",
     homes=(Home(".continue", "CONTINUE_GLOBAL_DIR", evidence=("config.yaml", "config.json", "sessions")),),

@@ -95,7 +95,7 @@ def before_tool(found: list[Hook]) -> Iterator[Segment]:
 
 def _output(hook: Hook) -> Segment:
     title = f"output of the {hook.event} hook"
-    return Segment("runtime", title, f"⟪{title}⟫", hook.origin, WHY_HOOK, cache="turn", elided=Elided(title))
+    return Segment("runtime", title, f"⟪{title}⟫", hook.origin, WHY_HOOK, "turn", elided=Elided(title, is_of_hook=True))
 
 
 def servers(chat: Chat) -> Iterator[Segment]:

@@ -19,6 +19,7 @@ from promptls.kit.header_keys import (
 SPEC = Spec(
     name="copilot-vscode",
     title="GitHub Copilot in VS Code",
+    is_started=True,
     homes=(
         Home(".config/Code/User/globalStorage/github.copilot-chat"),
         Home("Library/Application Support/Code/User/globalStorage/github.copilot-chat"),

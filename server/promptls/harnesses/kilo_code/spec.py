@@ -9,6 +9,7 @@ NAMES = ("kilo.json", "kilo.jsonc")
 SPEC = Spec(
     name="kilo-code",
     title="Kilo Code",
+    is_started=True,
     command="kilo",
     package="@kilocode/cli",
     homes=(Home(".config/kilo", "XDG_CONFIG_HOME", "kilo"),),

@@ -7,6 +7,7 @@ from promptls.core.spec import Home, InstructionFile, Spec
 SPEC = Spec(
     name="openclaw",
     title="OpenClaw",
+    is_started=True,
     command="openclaw",
     package="openclaw",
     homes=(Home(".openclaw", evidence=("openclaw.json", "workspace")),),

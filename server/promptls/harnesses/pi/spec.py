@@ -8,6 +8,7 @@ from promptls.kit.not_shown import COMMAND, SKILL
 SPEC = Spec(
     name="pi",
     title="Pi",
+    is_started=True,
     command="pi",
     package="@earendil-works/pi-coding-agent",
     homes=(Home(".pi/agent", "PI_CODING_AGENT_DIR", evidence=("settings.json", "AGENTS.md", "sessions")),),

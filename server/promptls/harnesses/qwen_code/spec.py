@@ -8,6 +8,7 @@ from promptls.kit.header_keys import TEXT, WORDS
 SPEC = Spec(
     name="qwen-code",
     title="Qwen Code",
+    is_started=True,
     command="qwen",
     package="@qwen-code/qwen-code",
     homes=(Home(".qwen", "QWEN_HOME", evidence=("QWEN.md", "settings.json")),),

@@ -59,7 +59,9 @@ class Hook:
             label = CONTEXT.format(label.partition(" hook ")[0].removesuffix(":startup")) if known.is_context else label
         else:
             why = f"{self.why}, in whole up to {limit:,} characters"
-            says = Segment("runtime", title, f"⟪{title}⟫", self.origin, why, cache="turn", elided=Elided(title))
+            says = Segment(
+                "runtime", title, f"⟪{title}⟫", self.origin, why, cache="turn", elided=Elided(title, is_of_hook=True)
+            )
         return [*([head(label, "runtime")] if label else []), says]
 
     def _known(self, home: str) -> _Known | None:
@@ -161,7 +163,17 @@ def printed_by_hooks(draft: Draft, setup: Setup, event: str, subject: str, at: s
         if found is None:
             yield (
                 command,
-                [Segment("runtime", title, f"⟪{title}⟫", hook.origin, hook.why, "turn", elided=Elided(title))],
+                [
+                    Segment(
+                        "runtime",
+                        title,
+                        f"⟪{title}⟫",
+                        hook.origin,
+                        hook.why,
+                        "turn",
+                        elided=Elided(title, is_of_hook=True),
+                    )
+                ],
             )
         elif not found.status and (text := found.text.rstrip()):
             yield command, [Segment("runtime", title, text, hook.origin, f"{hook.why}; {WHY_KNOWN}", "turn")]

@@ -7,10 +7,10 @@ import re
 from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
-from promptls.core.values import dataclass, replace
+from promptls.core.values import dataclass
 from promptls.kit.candidates import own
 from promptls.kit.paths import join
-from promptls.kit.segments import elided
+from promptls.kit.segments import by_hook, elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _output(hook: Hook, limit: int) -> list[Segment]:
         return []
     if words[0] not in "{[":
         return [Segment("runtime", title, words, hook.origin, WHY_KNOWN)]
-    return [replace(elided("runtime", "codex", title, why=WHY_OUTPUT.format(limit)), origin=hook.origin)]
+    return [by_hook(elided("runtime", "codex", title, why=WHY_OUTPUT.format(limit)), hook.origin)]
 
 
 def _of_file(draft: Draft, host: Host, path: str, reported: Callable[[str], Candidate]) -> Iterator[Hook]:

@@ -15,7 +15,7 @@ from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_cli.versions import ROWS
 from promptls.kit.candidates import NOTHING, STATE_SAYS, Rule
 from promptls.kit.paths import is_below, join, resolve
-from promptls.kit.segments import elided
+from promptls.kit.segments import by_hook, elided
 from promptls.kit.versions import row
 
 TYPE_CHECKING = False
@@ -54,7 +54,7 @@ class Hook:
     def placeholder(self) -> Segment:
         """What it may add."""
         why = f"a hook for {self.event} may add text, which is known only when it runs"
-        return replace(elided("runtime", "Copilot CLI", f"text of hook {self.name}", why=why), origin=self.origin)
+        return by_hook(elided("runtime", "Copilot CLI", f"text of hook {self.name}", why=why), self.origin)
 
 
 def is_trusted(search: Search) -> bool:

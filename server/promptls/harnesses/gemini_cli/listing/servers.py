@@ -11,7 +11,7 @@ from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment, Tool
 from promptls.core.values import dataclass, replace
 from promptls.kit.candidates import Rule
-from promptls.kit.segments import elided, head, tail, without_secrets
+from promptls.kit.segments import by_hook, elided, head, tail, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def hooks(search: Search, event: str) -> Iterator[Segment]:
                 name = hook.text("name") or hook.text("command") or event
                 where = Origin("config", path=source.path, range=source.document.range(hook), name=name)
                 why = f"a hook for {event} may add text, which is known only when it runs"
-                yield replace(elided("runtime", "gemini-cli", f"context of hook {name}", why=why), origin=where)
+                yield by_hook(elided("runtime", "gemini-cli", f"context of hook {name}", why=why), where)
 
 
 def hook_candidates(search: Search) -> None:

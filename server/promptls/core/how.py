@@ -1,0 +1,124 @@
+"""How to know what a preview does not: the command that finds it out, for each placeholder and each unknown size.
+
+    what a program says of itself     promptls capture --save
+    what an MCP server offers         promptls preview --servers FILE, or as what a hook says
+    what a hook says                  promptls capture --save --run-workspace
+
+What only a model, a person or the moment decides, such as a summary or the time, nothing finds out.
+"""
+
+from __future__ import annotations
+
+from promptls.core import specs
+from promptls.core.secrets import masked, masked_arguments
+from promptls.core.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any, Literal
+
+    from promptls.core.model import Prompt, Segment, Session, Tool
+
+    Kind = Literal["capture", "servers", "hooks"]
+
+CAPTURE = ("promptls", "capture", "--save")
+SERVERS = ("promptls", "preview", "--servers", "FILE")
+RUNS = "--run-workspace"
+# Where something of the user's is configured.
+CONFIGURED = ("config", "argument")
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """What has to be found out, and the command that does, as arguments; ``FILE`` is for the user to name."""
+
+    kind: Kind
+    command: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The command as people type it: each argument quoted that a shell would take for something else."""
+        from shlex import join  # noqa: PLC0415 - only where it is shown
+
+        return join(self.command)
+
+
+class Ways:
+    """How to know each part of a prompt; ``here`` is the directory that needs no naming."""
+
+    __slots__ = ("_options", "_spec")
+
+    def __init__(self, prompt: Prompt, here: str = "") -> None:
+        self._spec = specs.of(prompt.session.harness)
+        self._options = _options(prompt.session, here)
+
+    def of_segment(self, segment: Segment) -> How | None:
+        """How to know a part of a message; None where it is known, or where nothing finds it out."""
+        if segment.elided is None:
+            return None
+        if segment.origin.kind in CONFIGURED:
+            return self._of_hook() if segment.elided.is_of_hook else self._of_server()
+        is_own = segment.origin.kind == "builtin" and segment.layer != "runtime"
+        return self._way("capture", *CAPTURE) if is_own and self._spec.is_started else None
+
+    def of_tool(self, tool: Tool) -> How | None:
+        """How to know the size of a tool."""
+        if not tool.enabled or tool.size is not None:
+            return None
+        if tool.origin.kind in (*CONFIGURED, "file"):
+            return self._of_server()
+        return self._way("capture", *CAPTURE) if self._spec.is_started else None
+
+    def _of_server(self) -> How | None:
+        if self._spec.takes_answers:
+            return self._way("servers", *SERVERS)
+        return self._way("servers", *CAPTURE, RUNS) if self._spec.is_started else None
+
+    def _of_hook(self) -> How | None:
+        return self._way("hooks", *CAPTURE, RUNS) if self._spec.is_started else None
+
+    def _way(self, kind: Kind, *command: str) -> How:
+        return How(kind, (*command, *self._options))
+
+
+def _options(session: Session, here: str) -> tuple[str, ...]:
+    """The options of a session; one with a secret in it is left out."""
+    found = [f"--harness={session.harness}"]
+    found += [f"--cwd={session.cwd}"] if session.cwd != here else []
+    found += [f"--model={session.model}"] if session.model else []
+    found += [f"--agent={session.agent}"] if session.agent else []
+    found += [f"--read={each}" for each in session.reads]
+    kept = [each for each in found if masked(each) == each]
+    args = session.args if masked_arguments(session.args) == list(session.args) else ()
+    return (*kept, *(("--", *args) if args else ()))
+
+
+def how_json(how: How | None) -> dict[str, Any]:
+    """The field of JSON that says so; no field where there is nothing to say."""
+    return {} if how is None else {"how": {"kind": how.kind, "command": list(how.command)}}
+
+
+def how_lines(prompt: Prompt, here: str = "") -> Iterator[str]:
+    """A line for each command that finds out more of a prompt."""
+    ways = Ways(prompt, here)
+    found: dict[How, list[str]] = {}
+    for message in prompt.messages:
+        for segment in message.segments:
+            if (how := ways.of_segment(segment)) is not None:
+                found.setdefault(how, []).append(segment.title)
+    for tool in prompt.tools or ():
+        if (how := ways.of_tool(tool)) is not None:
+            found.setdefault(how, []).append(tool.name)
+    for how, names in sorted(found.items(), key=lambda each: each[0].kind):
+        yield f"{_says(how.kind, names, specs.of(prompt.session.harness).title)}: {how.text}"
+
+
+def _says(kind: Kind, names: Sequence[str], title: str) -> str:
+    if kind == "capture":
+        return f"Not reproduced: {_texts(len(names))} of {title} itself. To see {'it' if len(names) == 1 else 'them'}"
+    return f"Not known: {'what MCP servers offer' if kind == 'servers' else 'what hooks say'}. To see it"
+
+
+def _texts(number: int) -> str:
+    return "1 text" if number == 1 else f"{number} texts"
