@@ -60,6 +60,26 @@ def test_what_takes_it_away(tmp_path: Path) -> None:
     assert reasons("bare") == [["unknown"], ["unknown"]]
 
 
+def test_a_file_beside_a_skill_is_for_who_has_called_it(tmp_path: Path) -> None:
+    skill = "---\nname: deploy\ndescription: Deploys.\n---\nSee more.md.\n"
+    files: Files = {".claude/skills/deploy/SKILL.md": skill, ".claude/skills/deploy/more.md": "zebra\n"}
+    folder = lay_out(tmp_path, files)
+    of_two = found(folder, "zebra", prompt(folder, "claude-code"), prompt(folder, "codex")).hits
+    assert [[(piece.reason, piece.why) for _, piece in hits.left_out] for hits in of_two] == [
+        [("later", "the agent may read it after the skill deploy is called")],
+        [("unknown", "no file of this name is looked for in this place")],
+    ]
+
+
+def test_a_line_with_the_text_twice_is_one_place(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"CLAUDE.md": "one\n"})
+    [hits] = found(folder, "zebra", prompt(folder, "claude-code", prompt="a zebra, a zebra\nand a zebra")).hits
+    assert [(each.source.line, each.line) for each in hits.places] == [
+        ("a zebra, a zebra", hits.places[0].line),
+        ("and a zebra", hits.places[0].line + 1),
+    ]
+
+
 def test_what_takes_it_away_is_told_once(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"CLAUDE.md": "<!-- one -->\ntext\n<!-- two -->\n"})
     [hits] = found(folder, "one --> text <!-- two", prompt(folder, "claude-code")).hits

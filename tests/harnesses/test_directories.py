@@ -37,7 +37,7 @@ THERE = (
         ("a", ("a/b-c", "a/b/deeper"), "a/b/x.py"),
         ("a/b", (), "a/b/x.py"),
         ("a/.b", (), "a/.b/x.py"),
-        ("only", (), None),
+        ("only", (), "only/b.md"),
         ("gone", (), None),
     ],
 )
@@ -47,7 +47,7 @@ def test_a_file_of_a_directory_and_of_none_below(
     folder = lay_out(tmp_path, dict.fromkeys(THERE, "x"), git=False)
     listed = sorted(f"{folder}/{name}" for name in THERE)
     own, *below = (f"{folder}/{name}".rstrip("/") for name in (directory, *others))
-    found = directories._a_file(Host(home="/h", env={}), listed, own, {own, *below})
+    found = directories._a_file(Host(home="/h", env={}), listed, own, {own, *below}, {f"{folder}/only/a.md"})
     assert found == ([f"{folder}/{file}"] if file else [])
 
 
@@ -55,5 +55,5 @@ def test_a_file_of_a_directory_and_of_none_below(
 def test_few_files_are_tried(tmp_path: Path, gone: int, *, is_found: bool) -> None:
     (tmp_path / "z.py").write_text("x")
     listed = [*(f"{tmp_path}/{number:03}.py" for number in range(gone)), f"{tmp_path}/z.py"]
-    found = directories._a_file(Host(home="/h", env={}), listed, str(tmp_path), {str(tmp_path)})
+    found = directories._a_file(Host(home="/h", env={}), listed, str(tmp_path), {str(tmp_path)}, ())
     assert found == [f"{tmp_path}/z.py"] * is_found

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
+from promptls.core.habits import Habits, Own
 from promptls.core.host import Host
 from promptls.core.settings import Settings
 from promptls.sessions.detect import choose, concerned, detect, in_use, is_undecided, versions
@@ -86,3 +87,12 @@ def test_what_the_user_has_chosen_is_no_setting_of_the_folder(tmp_path: Path) ->
     assert settings() == Settings()
     (folder / "project/promptls.toml").write_text('harnesses = ["cursor"]\n', encoding="utf-8")
     assert settings() == Settings(harnesses=("cursor",))
+
+
+def test_what_stands_near_a_file_does_not_change_the_program_that_is_shown(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "", "sdk/CLAUDE.md": "", "sdk/a.py": ""})
+    host = Host(home=f"{folder}/home", env={})
+    habits = Habits((Own("opencode", home=("x",)), Own("claude-code", home=("x",))))
+    for directory in (folder, folder / "sdk"):
+        found = in_use(host, str(directory), str(folder), habits=habits, start=str(folder))
+        assert [each.name for each in found] == ["opencode", "claude-code"]

@@ -158,11 +158,13 @@ def _elsewhere(wanted: re.Pattern[str], prompt: Prompt, known: frozenset[str]) -
             # The text of a file that is read says nothing of the instructions.
             is_read = segment.layer == "runtime" and origin.path is not None
             is_own = segment.elided is None and not is_known and not is_read
-            for found in list(wanted.finditer(segment.text))[:MOST] if is_own else ():
-                shown = masked(_line(segment.text, found.start()))
+            found = list(wanted.finditer(segment.text))[:MOST] if is_own else []
+            starts = {segment.text.count("\n", 0, each.start()): each.start() for each in reversed(found)}
+            for below, start in sorted(starts.items()):
+                shown = masked(_line(segment.text, start))
                 title = OWN_NAME if segment.frame else segment.title
                 source = Source((), Range(), shown, origin.url or origin.path or title)
-                yield Place(source, number, line + segment.text.count("\n", 0, found.start()))
+                yield Place(source, number, line + below)
             line += segment.text.count("\n")
 
 

@@ -6,7 +6,7 @@ from bisect import bisect_left
 
 from promptls.core.lazy import regex
 from promptls.core.model import Range
-from promptls.core.places import is_text_of
+from promptls.core.places import is_text_of, skill_with
 from promptls.core.text import LineIndex
 from promptls.core.uses import OF_TEXTS, WORDS, is_in_effect
 from promptls.core.values import dataclass, replace
@@ -92,7 +92,7 @@ def file_in_prompt(prompt: Prompt, names: Collection[str], text: str) -> FileInP
         return FileInPrompt(prompt, sent, ())
     candidate = _telling(known)
     if prompt.stopped or (not sent and (candidate is None or not is_in_effect(candidate))):
-        return FileInPrompt(prompt, sent, tuple(_all_left_out(index, prompt, candidate)))
+        return FileInPrompt(prompt, sent, tuple(_all_left_out(index, prompt, candidate, names)))
     cut = next((each.segment.cut for each in sent if each.segment.cut), candidate.cut if candidate else None)
     file = _File(index, candidate, cut, sorted(_imports(prompt, names), key=_start))
     gaps = [file.left_out(*gap) for gap in _gaps(index, sent)]
@@ -153,12 +153,17 @@ def _telling(candidates: Sequence[Candidate]) -> Candidate | None:
     return min(texts, key=lambda each: (not is_in_effect(each), each.outcome in PASSED_OVER), default=None)
 
 
-def _all_left_out(index: LineIndex, prompt: Prompt, candidate: Candidate | None) -> Iterator[LeftOut]:
+def _all_left_out(
+    index: LineIndex, prompt: Prompt, candidate: Candidate | None, names: Collection[str]
+) -> Iterator[LeftOut]:
+    beside = next((found for each in names if (found := skill_with([prompt], each))), None) if not candidate else None
     for where in [index.range(*each) for each in _gaps(index, ())]:
         if prompt.stopped:
             why = prompt.stopped.rstrip(".")
             why = why if prompt.is_fault else f"nothing is sent: {why}"
             yield LeftOut(where, "stopped", why, candidate=candidate)
+        elif beside is not None:
+            yield LeftOut(where, "later", beside[1])
         elif candidate is None:
             yield LeftOut(where, "unknown", "no file of this name is looked for in this place")
         else:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from promptls.core.model import USED
-from promptls.core.paths import is_below
+from promptls.core.model import SKILL_FILE, USED
+from promptls.core.paths import is_below, name, parent
 from promptls.core.tokens import counter
 from promptls.core.totals import prompt_tokens, segment_tokens
-from promptls.core.uses import OF_TEXTS
+from promptls.core.uses import OF_TEXTS, is_in_effect
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -127,6 +127,14 @@ def _is_sent(prompt: Prompt, message: Message, paths: Collection[str]) -> bool:
 def awaits_trust(prompt: Prompt, path: str) -> bool:
     """Whether the file at ``path`` counts in the prompt only as the session has the user trust the folder."""
     return any(is_below(path, each) for each in prompt.once_trusted)
+
+
+def skill_with(prompts: Iterable[Prompt], path: str) -> tuple[str, str] | None:
+    """The innermost skill that is listed and has the file at ``path`` beside it, and when the agent may read it."""
+    listed = (each for prompt in prompts for each in prompt.candidates if each.use == "skill" and is_in_effect(each))
+    files = {each.path for each in listed if each.path and name(each.path) == SKILL_FILE}
+    skill = max((each for each in files if is_below(path, parent(each))), key=len, default=None)
+    return (skill, f"the agent may read it after the skill {name(parent(skill))} is called") if skill else None
 
 
 def scope_of(prompt: Prompt, message: Message, names: Collection[str]) -> str | None:

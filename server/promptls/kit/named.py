@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from itertools import accumulate, takewhile
 
-from promptls.core.model import Origin, Segment
+from promptls.core.model import SKILL_FILE, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.kit.candidates import STATE_SAYS, own
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
     AnyNamed = TypeVar("AnyNamed", bound=HasName)
 
-SKILL_FILE = "SKILL.md"
 # What becomes of the other one of a name.
 COMES_FIRST = "{} has the same name and comes first"
 

@@ -11,6 +11,7 @@ from promptls.core.values import replace
 from promptls.kit.paths import is_below, parent
 from promptls.sessions.of_folder import (
     FEW,
+    PROSE,
     UNFIT,
     configured_names,
     is_of_a_program,
@@ -52,12 +53,15 @@ def _sessions(host: Host, first: Prompt, directory: str, files: tuple[str, ...])
 def _reads(host: Host, found: Places, prompts: Sequence[Prompt]) -> dict[str, tuple[str, ...]]:
     """By directory: a file to read there, and those that rules are for; each in no deeper one of the directories."""
     wanted: dict[str, None] = {found.root: None}
+    instructions: set[str] = set()
     matches: list[str] = []
     for prompt in prompts:
         if prompt.session.cwd != found.root:
             continue
         names = {*specs.of(prompt.session.harness).nested, *configured_names(prompt, found.root)}
-        wanted.update(dict.fromkeys(nested_files(found, names)))
+        nested = nested_files(found, names)
+        wanted.update(dict.fromkeys(nested))
+        instructions.update(path for paths in nested.values() for path in paths)
         wanted.update(dict.fromkeys(set_up(prompt.session.harness, found)))
         for rule, patterns in scoped_rules(host, prompt):
             wanted.update(dict.fromkeys(directories_for(found.root, rule, patterns)))
@@ -67,15 +71,23 @@ def _reads(host: Host, found: Places, prompts: Sequence[Prompt]) -> dict[str, tu
         for each in sorted(wanted)
         if is_below(each, found.root) and not is_of_a_program(each, found.root) and host.kind(each) == "directory"
     )
-    reads: dict[str, list[str]] = {each: _a_file(host, found.files, each, directories) for each in directories}
+    reads: dict[str, list[str]] = {
+        each: _a_file(host, found.files, each, directories, instructions) for each in directories
+    }
     for match in dict.fromkeys(matches):
         reads[_holder(match, reads, found.root)].append(match)
     return {each: tuple(dict.fromkeys(files)) for each, files in reads.items()}
 
 
-def _a_file(host: Host, files: Sequence[str], directory: str, directories: Collection[str]) -> list[str]:
-    """A file that is read as text and is in ``directory``, but in no deeper one of ``directories``; [] if none is."""
+def _a_file(
+    host: Host, files: Sequence[str], directory: str, directories: Collection[str], but: Collection[str]
+) -> list[str]:
+    """A file that is read as text and is in ``directory``, but in no deeper one of ``directories``; [] if none is.
+
+    One that may be instructions only if there is no other, and none of ``but``.
+    """
     head = f"{directory.rstrip('/')}/"
+    prose: list[str] = []
     at, left = bisect_left(files, head), FEW
     while at < len(files) and left and files[at].startswith(head):
         path = files[at]
@@ -83,12 +95,15 @@ def _a_file(host: Host, files: Sequence[str], directory: str, directories: Colle
         if holder != directory:
             at = bisect_left(files, f"{holder}0")  # "0" is the letter after "/"
             continue
-        if "/." not in path[len(directory) :] and not path.endswith(UNFIT):
-            if host.kind(path) == "file":
-                return [path]
-            left -= 1
+        if "/." not in path[len(directory) :] and not path.endswith(UNFIT) and path not in but:
+            if not path.endswith(PROSE):
+                left -= 1
+                if host.kind(path) == "file":
+                    return [path]
+            elif not prose and host.kind(path) == "file":
+                prose = [path]
         at += 1
-    return []
+    return prose
 
 
 def _holder(path: str, directories: Collection[str], root: str) -> str:

@@ -12,7 +12,7 @@ from promptls.kit.paths import is_below, join, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from promptls.core.habits import Habits, Own
     from promptls.core.host import Host
@@ -61,23 +61,25 @@ def in_use(
     ``start`` is where they are started: what is set up there comes before what is near the file, so that another file
     of the same folder shows the same one.
     """
-    found = detect(host, start, workspace if is_below(start, workspace) else start) if start is not None else []
-    found += [each for each in detect(host, directory, workspace) if all(each.name != one.name for one in found)]
-    own = _own(found, habits)
+    at_start = detect(host, start, workspace if is_below(start, workspace) else start) if start is not None else []
+    near = detect(host, directory, workspace)
+    found = at_start + [each for each in near if all(each.name != one.name for one in at_start)]
+    own = _own(found, at_start if start is not None else near, habits)
     rest = _of_folder(host, directory, workspace, settings, found, is_known=bool(own))
     return own + [each for each in rest if all(each.name != one.name for one in own)]
 
 
-def _own(found: Sequence[Detected], habits: Habits) -> list[Detected]:
-    """The harnesses of the user: of those that they have not used here, what the folder is set up for comes first."""
+def _own(found: Sequence[Detected], at_start: Sequence[Detected], habits: Habits) -> list[Detected]:
+    """The harnesses of the user: of those that they have not used here, what is set up where they start comes first."""
     evidence = {each.name: each.evidence for each in found}
-    own = habits.own if habits.is_asked_for else sorted(habits.own, key=lambda each: _comes_later(each, evidence))
+    first = {each.name for each in at_start}
+    own = habits.own if habits.is_asked_for else sorted(habits.own, key=lambda each: _comes_later(each, first))
     return [Detected(each.harness, evidence.get(each.harness, ()), is_own=True) for each in own]
 
 
-def _comes_later(own: Own, evidence: Mapping[str, object]) -> tuple[bool, bool, bool]:
+def _comes_later(own: Own, set_up: Collection[str]) -> tuple[bool, bool, bool]:
     is_used = own.recent is not None
-    return not is_used, not is_used and own.is_gone, not is_used and own.harness not in evidence
+    return not is_used, not is_used and own.is_gone, not is_used and own.harness not in set_up
 
 
 def _of_folder(

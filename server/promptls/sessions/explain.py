@@ -7,16 +7,14 @@ from promptls.core import specs
 from promptls.core.habits import NO_HABITS
 from promptls.core.lines import PASSED_OVER, FileInPrompt, copies, file_in_prompt, never_sent, on_lines
 from promptls.core.model import START, USED
-from promptls.core.places import awaits_trust, names_of, presence, scope_of
+from promptls.core.places import awaits_trust, names_of, presence, scope_of, skill_with
 from promptls.core.settings import DEFAULT
 from promptls.core.text import decode
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, segment_tokens
 from promptls.core.uses import WORDS, is_in_effect, use_of
 from promptls.core.values import replace
-from promptls.kit.named import SKILL_FILE
 from promptls.kit.not_shown import not_shown
-from promptls.kit.paths import is_below, name, parent
 from promptls.sessions import of_folder as sessions
 from promptls.sessions.detect import in_use
 from promptls.sessions.explanation import UNSHOWN, Explanation, Use
@@ -155,12 +153,10 @@ def explanation_of(
 
 def _of_skill(found: Explanation, prompts: Sequence[Prompt], path: str) -> Explanation:
     """What is to be said where the file lies beside a skill that is listed: the agent is told of it by the skill."""
-    listed = (each for prompt in prompts for each in prompt.candidates if each.use == "skill" and is_in_effect(each))
-    files = {each.path for each in listed if each.path and name(each.path) == SKILL_FILE}
-    skill = max((each for each in files if is_below(path, parent(each))), key=len, default=None)
-    if skill is None:
+    beside = skill_with(prompts, path)
+    if beside is None:
         return found
-    rule = f"the agent may read it after the skill {name(parent(skill))} is called"
+    skill, rule = beside
     return replace(found, outcome="unscoped", rule=rule, other=skill, is_unknown=False)
 
 

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from promptls.core.model import Prompt, Session
     from promptls.core.settings import Settings
 
-# Read as something else than text.
-UNFIT = (".md", ".mdc", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ico")
+# Read as something else than text; and what may be instructions, which is read only where there is nothing else.
+UNFIT = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ico")
+PROSE = (".md", ".mdc")
 # A file to read is looked for among this many.
 FEW = 20
 
@@ -263,20 +264,18 @@ def _reads(host: Host, found: Places, nested: dict[str, list[str]]) -> Iterator[
     ordered = sorted(nested, key=lambda directory: directory + "/")
     for directory, following in zip(ordered, [*ordered, ""][1:], strict=True):
         if not following.startswith(directory + "/"):
-            read = _file_below(host, found.files, directory)
+            read = _file_below(host, found.files, directory, nested[directory])
             if read is not None:
                 yield read
 
 
-def _file_below(host: Host, files: Sequence[str], directory: str) -> str | None:
-    """A file in or below ``directory`` that is read as text and is no instruction file."""
+def _file_below(host: Host, files: Sequence[str], directory: str, but: Sequence[str]) -> str | None:
+    """A file in or below ``directory`` that is read as text; one that may be instructions only if there is no other."""
     at = bisect_left(files, directory + "/")
-    for path in files[at : at + FEW]:
-        if not path.startswith(directory + "/"):
-            return None
-        if not path.endswith(UNFIT) and host.kind(path) == "file":
-            return path
-    return None
+    near = [path for path in files[at : at + FEW] if path.startswith(directory + "/") and path not in but]
+    fit = [path for path in near if not path.endswith(UNFIT)]
+    ordered = sorted(fit, key=lambda path: path.endswith(PROSE))
+    return next((path for path in ordered if host.kind(path) == "file"), None)
 
 
 def _loaded(prompt: Prompt) -> Iterator[str]:

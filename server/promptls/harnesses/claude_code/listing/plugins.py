@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from promptls.core.formats.tree import EMPTY
-from promptls.core.model import Origin
+from promptls.core.model import SKILL_FILE, Origin
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.listing.places import Place, has_layer, markdown_files
 from promptls.harnesses.claude_code.listing.plugin import Plugin
-from promptls.harnesses.claude_code.listing.skills import SKILL_FILE, Reader
+from promptls.harnesses.claude_code.listing.skills import Reader
 from promptls.harnesses.claude_code.settings import json_root, read_json
 from promptls.kit.candidates import Rule
 from promptls.kit.paths import join, name, parent, resolve

@@ -7,7 +7,7 @@ comes with one that is used, in commands.
 from __future__ import annotations
 
 from promptls.core.formats.read_again import read
-from promptls.core.model import START, Fault, Origin
+from promptls.core.model import SKILL_FILE, START, Fault, Origin
 from promptls.core.same_files import SameFiles
 from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass, field, replace
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     Kind = Literal["skill", "command", "workflow"]
 
-SKILL_FILE = "SKILL.md"
 SAYS = {
     "skill": "Claude Code looks for skills here",
     "command": "Claude Code looks for commands here",

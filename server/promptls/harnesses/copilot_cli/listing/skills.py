@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import groupby, islice
 
 from promptls.core.lazy import regex
-from promptls.core.model import Cut, Origin, Segment
+from promptls.core.model import SKILL_FILE, Cut, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_cli.files.imports import ESCAPES
@@ -15,7 +15,7 @@ from promptls.harnesses.copilot_cli.search import PLUGINS, code_units
 from promptls.kit.candidates import Rule, own
 from promptls.kit.javascript import SPACE, trimmed
 from promptls.kit.javascript import head as head_of
-from promptls.kit.named import SKILL_FILE, Named, Row, take, text_at
+from promptls.kit.named import Named, Row, take, text_at
 from promptls.kit.paths import join, name, native, parent, upwards
 from promptls.kit.segments import elided, head, tail
 

@@ -6,13 +6,13 @@ import re
 
 from promptls.core.formats import yaml
 from promptls.core.lazy import regex
-from promptls.core.model import Origin, Segment
+from promptls.core.model import SKILL_FILE, Origin, Segment
 from promptls.core.text import decode, early_range
 from promptls.core.values import dataclass
 from promptls.harnesses.gemini_cli.files.tree import tree
 from promptls.kit.candidates import own
 from promptls.kit.javascript import trimmed
-from promptls.kit.named import SKILL_FILE, Named, Row, take, text_at
+from promptls.kit.named import Named, Row, take, text_at
 from promptls.kit.paths import join, parent
 from promptls.kit.segments import elided, head, tail
 

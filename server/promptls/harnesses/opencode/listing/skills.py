@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
-from promptls.core.model import COMPUTED, Elided, Origin, Segment
+from promptls.core.model import COMPUTED, SKILL_FILE, Elided, Origin, Segment
 from promptls.core.secrets import masked_url
 from promptls.core.step_budget import StepBudget
 from promptls.core.values import dataclass, field
@@ -12,7 +12,7 @@ from promptls.harnesses.opencode.start.markdown import Markdown, files, read
 from promptls.harnesses.opencode.start.permissions import action, is_off
 from promptls.kit import collation
 from promptls.kit.candidates import STATE_SAYS, Rule, own
-from promptls.kit.named import SKILL_FILE, Named, Row, take
+from promptls.kit.named import Named, Row, take
 from promptls.kit.paths import home_or, join, native, parent, resolve, upwards
 from promptls.kit.segments import elided, head, tail
 
