@@ -349,6 +349,32 @@ def test_what_is_allowed_is_not_found(path: str, source: str) -> None:
     assert offences(path, source) == []
 
 
+# What ``workspace/request.py`` asks for everybody: the settings and harnesses of a place, the session that is meant,
+# and a host of this machine. Where else that is asked, and why.
+ROAD: dict[str, dict[str, str]] = {
+    "promptls.sessions.detect.in_use": {"sessions/explain.py": "of the directory of each rule that it tries"},
+    "promptls.sessions.habits.habits_of": {},
+    "promptls.sessions.start.session_of": {},
+    "promptls.sessions.start.start_of": {
+        "sessions/explain.py": "starts of every harness, also of those that nobody uses",
+        "sessions/of_folder.py": "the starts that matter in a tree; the folder's settings are given",
+        "sessions/remedies.py": "the start that a remedy is tried in; its settings are given",
+    },
+    "promptls.workspace.machine.local_host": {},
+    "promptls.workspace.settings_file.at": {},
+}
+
+
+def test_only_a_request_asks_for_the_session_that_is_meant() -> None:
+    root = SERVER / "promptls"
+    found: dict[str, set[str]] = {name: set() for name in ROAD}
+    for path in root.rglob("*.py"):
+        for _, name, _ in _imports(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")):
+            if name in found:
+                found[name].add(path.relative_to(root).as_posix())
+    assert found == {name: {"workspace/request.py", *others} for name, others in ROAD.items()}
+
+
 # Lines of the longest function, with its docstring.
 LONGEST = 60
 

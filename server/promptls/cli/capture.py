@@ -9,14 +9,14 @@ from promptls.cli.arguments import Parser, absolute, existing
 from promptls.cli.output import show, write_json
 from promptls.cli.preview import add_later, asked_later, asked_of, start_place, turns_of
 from promptls.cli.unwinding import unwinding
+from promptls.core.habits import NO_HABITS
 from promptls.core.later import undriven
 from promptls.core.model import Turn
 from promptls.core.paths import upwards
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
-from promptls.sessions.start import session_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import Sources, look
+from promptls.workspace.request import Sources, look, session_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     host = SOURCES.host()
     here = look(start_place(asked.cwd, path, host, may_be_missing=False), SOURCES, host=host)
     asked = asked_later(options, replace(asked, turns=turns_of(options, asked), is_of_file=True), here)
-    wanted = session_of(here.place, here.settings, here.found, asked)
+    # The program starts as options and settings say, not as the user last did.
+    wanted = session_at(replace(here, habits=NO_HABITS), asked)
     program = program_of(harnesses.get(wanted.harness).name)
     wanted = _taken_up(compacting(wanted, program))
     if says := undriven(wanted, program.drives):

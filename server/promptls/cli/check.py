@@ -99,17 +99,18 @@ def _of_record(options: Namespace, path: str) -> int:
     """What did not reach a recorded session."""
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - only for recorded sessions
     from promptls.cli.unwinding import unwinding  # noqa: PLC0415 - the same
-    from promptls.workspace.machine import load_harnesses, local_host  # noqa: PLC0415 - the same
+    from promptls.workspace.machine import load_harnesses  # noqa: PLC0415 - the same
     from promptls.workspace.recordings import one  # noqa: PLC0415 - the same
+    from promptls.workspace.request import HERE  # noqa: PLC0415 - the same
 
     load_harnesses()
     with unwinding():
         record = one(options.recorded, path, options.harness[0] if options.harness else None)
     for sentence in record.unread:
         complain(f"promptls: {sentence}")
-    found = record.problems(local_host)
+    found = record.problems(HERE.host)
     root = path if os.path.isdir(path) else parent(path)
-    write_report(options.format, Report(root, tuple(found), local_host(), root))
+    write_report(options.format, Report(root, tuple(found), HERE.host(), root))
     return _status(options, found)
 
 
@@ -175,11 +176,10 @@ def _reported(check: _Check) -> tuple[int, Host]:
 
 def _tell_left_out(check: _Check) -> None:
     """Which programs of the user the check was not for: it is the same for everybody."""
-    from promptls.sessions.start import place_of  # noqa: PLC0415 - for text only
-    from promptls.workspace.request import HERE, look  # noqa: PLC0415 - the same
+    from promptls.workspace.request import look_at  # noqa: PLC0415 - for text only
 
-    host, checked = HERE.host(), {each.session.harness for each in check.prompts}
-    here = look(place_of(host, check.project, check.project), HERE, host=host)
+    checked = {each.session.harness for each in check.prompts}
+    here = look_at(check.project, check.project)
     left = [specs.of(each).title for each in here.habits.names() if each not in checked]
     if left and not check.options.harness:
         complain(f"promptls: Not checked for {', '.join(left)}, which only you have; add --mine to check for them.")

@@ -14,9 +14,8 @@ from promptls.core.model import START
 from promptls.core.prompt_json import cut_json
 from promptls.core.values import replace
 from promptls.errors import UsageError
-from promptls.sessions.start import place_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import NO_URLS, look, repository_of, sources_of
+from promptls.workspace.request import NO_URLS, look_at, repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def _with_sessions(answer: Answer, options: Namespace) -> Answer:
     if answer.of == "harnesses":
         prompts, only = [each for each in (first.before, first.after) if each is not None], options.sides
     sources = sources_of(with_habits=options.with_habits and answer.of != "harnesses")
-    here = look(place_of(sources.host(), answer.root, answer.root), sources, NO_URLS)
+    here = look_at(answer.root, answer.root, sources, NO_URLS)
     return replace(answer, sessions=tuple(sessions_json(prompts, here, only)))
 
 

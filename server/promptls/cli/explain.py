@@ -13,23 +13,18 @@ from promptls.core.phrases import cut_says
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed
-from promptls.core.values import dataclass, replace
 from promptls.git.listing import Listing
-from promptls.sessions.explain import explain
-from promptls.sessions.start import place_of
 from promptls.workspace.machine import home, load_harnesses
-from promptls.workspace.request import look, sources_of, started_in
-from promptls.workspace.verdicts import sessions_of, verdicts_on
+from promptls.workspace.request import look_at, sources_of, started_in
+from promptls.workspace.verdicts import explained
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from promptls.core.prompt_json import Json
     from promptls.sessions.explanation import Explanation, Use
-    from promptls.sessions.verdict import Verdict
-    from promptls.workspace.request import Sources
+    from promptls.workspace.verdicts import Explained
 
 # How the lines begin that say more of the one before.
 DETAIL = " " * 8
@@ -64,58 +59,40 @@ def run(argv: list[str]) -> int:
         name, version = harnesses.split(each)
         harnesses.version(harnesses.get(name), version)
     sources = sources_of(with_habits=options.with_habits)
-    found = [_explained(file, options.harness, sources) for file in dict.fromkeys(files)]
+    here = current_directory("/")
+    found = [
+        (
+            file,
+            explained(
+                file.path,
+                look_at(file.path, started_in(file.path, here), sources),
+                _files,
+                here,
+                only=options.harness,
+                lines=file.lines,
+            ),
+        )
+        for file in dict.fromkeys(files)
+    ]
     if options.format == "json":
-        said = [_json(each) for each in found]
+        said = [_json(*each) for each in found]
         write_json(said[0] if len(said) == 1 else {"files": said})
     else:
         is_whole = options.all or bool(options.harness)
-        show(line for each in found for line in _text(each, is_first=each is found[0], is_whole=is_whole))
-    faults = ((about.harness, about.reason if about.is_fault else None) for each in found for about in each.about)
+        show(line for each in found for line in _text(*each, is_first=each is found[0], is_whole=is_whole))
+    faults = ((each.harness, each.reason if each.is_fault else None) for _, one in found for each in one.about)
     return status(faults, options.harness)
 
 
-@dataclass(frozen=True, slots=True)
-class _Explained:
-    """What each harness does with a file, the verdicts for its reader, and which sessions these are about, as JSON."""
-
-    file: Asked
-    about: tuple[Explanation, ...]
-    verdicts: tuple[Verdict, ...]
-    sessions: tuple[Json, ...]
-
-
-def _explained(file: Asked, only: list[str], sources: Sources) -> _Explained:
-    host = sources.host()
-    folder = started_in(file.path, current_directory("/"))
-    here = look(place_of(host, file.path, folder), sources, host=host)
-    found = explain(
-        file.path,
-        sources.host,
-        settings=here.settings,
-        habits=here.habits,
-        list_files=_files,
-        only=only,
-        lines=file.lines,
-        with_later=True,
-        start=here.start,
-    )
-    own = [replace(each, is_found=True) for each in found] if only else found
-    verdicts = verdicts_on(file.path, own, here, has_lines=file.lines is not None)
-    sessions = sessions_of(here, current_directory("/"), only)
-    return _Explained(file, tuple(found), tuple(verdicts), tuple(sessions))
-
-
-def _json(found: _Explained) -> dict[str, Any]:
-    file = found.file
+def _json(file: Asked, found: Explained) -> dict[str, Any]:
     lines = {"lines": {"first": file.lines[0], "last": file.lines[1]}} if file.lines else {}
     judged = [each.json() for each in found.verdicts]
     about = [each.json() for each in found.about]
     return {"path": file.path, **lines, "sessions": list(found.sessions), "verdicts": judged, "harnesses": about}
 
 
-def _text(explained: _Explained, *, is_first: bool, is_whole: bool) -> Iterator[Line]:
-    here, file, found, verdicts = current_directory(), explained.file, explained.about, explained.verdicts
+def _text(file: Asked, explained: Explained, *, is_first: bool, is_whole: bool) -> Iterator[Line]:
+    here, found, verdicts = current_directory(), explained.about, explained.verdicts
     yield from () if is_first else (Line(""),)
     yield from session_lines(list(explained.sessions))
     yield from (Line(each, "title" if at == 0 else "source") for at, each in enumerate(head(file)))

@@ -11,17 +11,15 @@ from promptls.core.session_line import seen_from
 from promptls.errors import UsageError
 from promptls.kit.base import TIERS
 from promptls.kit.paths import join
-from promptls.sessions.start import place_of
 from promptls.workspace.machine import home, load_harnesses
-from promptls.workspace.request import HERE, look
-from promptls.workspace.settings_file import OWN, at, of_user
+from promptls.workspace.request import look_at
+from promptls.workspace.settings_file import OWN, of_user
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
-    from promptls.core.host import Host
     from promptls.workspace.request import Here
 
 # How each tier is named in the list.
@@ -33,11 +31,10 @@ def run(argv: list[str]) -> int:
     options = _options(argv)
     here = current_directory()
     load_harnesses()
-    host = HERE.host()
+    at_hand = look_at(here)
     if options.use is not None:
-        _keep(host, here, options)
+        _keep(at_hand, options)
         return 0
-    at_hand = look(place_of(host, here), host=host)
     settings = at_hand.settings
     found = {each.name: list(each.evidence) for each in at_hand.found}
     shown = harnesses.names() if options.all else harnesses.offered(found)
@@ -70,10 +67,9 @@ def _options(argv: list[str]) -> Namespace:
     return options
 
 
-def _keep(host: Host, here: str, options: Namespace) -> None:
+def _keep(here: Here, options: Namespace) -> None:
     names = list(dict.fromkeys(specs.canonical(each.strip()) for each in options.use.split(",") if each.strip()))
-    place = place_of(host, here)
-    path = of_user(home(), host.env) if options.user else at(host, place).path or join(place.workspace, OWN)
+    path = of_user(home(), here.host.env) if options.user else here.file.path or join(here.place.workspace, OWN)
     from promptls.workspace import choice  # noqa: PLC0415 - only where something is written
 
     choice.keep(path, choice.known(names))

@@ -12,9 +12,8 @@ from promptls.cli.remembered import Answer
 from promptls.cli.session_lines import first_of_each, sessions_json
 from promptls.core import files
 from promptls.core.paths import is_below
-from promptls.sessions.start import place_of
-from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import HERE, NO_URLS, look, project_of, repository_of, sources_of, started_in
+from promptls.workspace.machine import home, load_harnesses
+from promptls.workspace.request import HERE, NO_URLS, look_at, project_of, repository_of, sources_of, started_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +40,7 @@ def has_answer() -> bool:
     here = current_directory("/")
     if repository_of(here) is not None:
         return True
-    host = HERE.host()
-    return not is_below(host.home, here) and bool(look(place_of(host, here, here), HERE, NO_URLS, host).habits.own)
+    return not is_below(home(), here) and bool(look_at(here, here, HERE, NO_URLS).habits.own)
 
 
 def run(argv: list[str]) -> int:
@@ -70,8 +68,7 @@ def _ask(path: str) -> None:
         return
     from promptls.cli.use import ask  # noqa: PLC0415 - only on a terminal
 
-    host = HERE.host()
-    ask(look(place_of(host, path, started_in(path, current_directory("/"))), HERE, NO_URLS, host))
+    ask(look_at(path, started_in(path, current_directory("/")), HERE, NO_URLS))
 
 
 def _options(argv: list[str]) -> Namespace:

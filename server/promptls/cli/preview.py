@@ -14,9 +14,9 @@ from promptls.core.model import Call, Turn
 from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 from promptls.errors import UsageError
-from promptls.sessions.start import Overrides, existing_start, place_of, session_of
+from promptls.sessions.start import Overrides, existing_start, place_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import NO_URLS, Sources, answered, delegated, look, started_in
+from promptls.workspace.request import NO_URLS, Sources, answered, delegated, look, session_at, started_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -304,7 +304,7 @@ def asked_later(options: Namespace, asked: Overrides, here: Here) -> Overrides:
     from promptls.sessions.later import compacted  # noqa: PLC0415 - few sessions have a later life
 
     if options.after_compact:
-        turns = session_of(here.place, here.settings, here.found, asked).turns
+        turns = session_at(here, asked).turns
         asked = replace(asked, turns=compacted(turns), is_of_file=False)
     return delegated(here, asked, options.subagent) if options.subagent is not None else asked
 

@@ -9,9 +9,8 @@ from promptls.cli.output import show, write, write_json
 from promptls.core import specs
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
-from promptls.sessions.start import place_of
 from promptls.workspace.machine import home, load_harnesses
-from promptls.workspace.request import HERE, look
+from promptls.workspace.request import HERE, look_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,8 +78,8 @@ def _can_answer() -> bool:
 
 
 def _here() -> Here:
-    host, folder = HERE.host(), current_directory("/")
-    return look(place_of(host, folder, folder), HERE, host=host)
+    folder = current_directory("/")
+    return look_at(folder, folder)
 
 
 def _json(own: Own) -> dict[str, object]:

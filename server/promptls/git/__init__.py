@@ -71,7 +71,7 @@ class Git:
         self._process = process
         self._root = root
         self._has_group = has_group
-        self._said: list[bytes] = []
+        self._output: list[bytes] = []
         self._size = 0
         self._listener: threading.Thread | None = None
         self.is_late = False
@@ -81,7 +81,7 @@ class Git:
     @property
     def output(self) -> bytes:
         """What it has said so far."""
-        return b"".join(self._said)
+        return b"".join(self._output)
 
     @property
     def code(self) -> int | None:
@@ -143,7 +143,7 @@ class Git:
         """Hear it out, on a thread: not every system can wait for a pipe with a limit."""
         output = _pipe(self._process).fileno()
         while self._size <= most and (data := os.read(output, 1 << 20)):
-            self._said.append(data)
+            self._output.append(data)
             self._size += len(data)
 
     def _close(self) -> None:

@@ -9,7 +9,7 @@ from promptls.core.places import names_of
 from promptls.harnesses import split
 from promptls.lsp.convert import client_range
 from promptls.sessions.detect import choose
-from promptls.workspace.machine import local_host
+from promptls.workspace.request import HERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _pieces(prompts: Sequence[Prompt], path: str, text: str, chosen: str) -> tup
     Where several others read it, each in its own way, nothing is lost for sure.
     """
     readers: dict[str, list[FileInPrompt]] = {}
-    host = local_host()
+    host = HERE.host()
     for prompt in prompts:
         found = file_in_prompt(prompt, names_of([prompt], path, host), text)
         if found.sent or any(each.reason != "unknown" for each in found.left_out):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from promptls.lsp.context import Context
     from promptls.lsp.previews import Previews
     from promptls.sessions.explanation import Explanation
@@ -17,7 +19,7 @@ class Judged:
         """Nothing is known yet."""
         self._context = context
         self._previews = previews
-        self._judged: dict[str, tuple[list[Explanation], list[Verdict]]] = {}
+        self._judged: dict[str, tuple[Sequence[Explanation], Sequence[Verdict]]] = {}
         events = context.events
 
         def forget(_: object) -> None:
@@ -33,10 +35,10 @@ class Judged:
         folder = self._context.folder_of(path)
         return folder.path if folder else None
 
-    async def of(self, path: str) -> tuple[list[Explanation], list[Verdict]]:
+    async def of(self, path: str) -> tuple[Sequence[Explanation], Sequence[Verdict]]:
         """What is said of the file at ``path``."""
         known = self._judged  # a change in the meantime makes a new one
         if path not in known:
             found = await self._previews.explain(path, self.top(path))
-            known[path] = found.found, found.verdicts
+            known[path] = found.about, found.verdicts
         return known[path]

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from promptls.core import prompt_json, render
 from promptls.core.files import expand_home
@@ -26,12 +26,11 @@ from promptls.lsp.git_states import GitStates
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import PreviewRequest
 from promptls.sessions.detect import concerned, versions
-from promptls.sessions.explain import explain
 from promptls.sessions.of_file import Asked, of_file
 from promptls.sessions.start import Overrides, place_of
 from promptls.workspace.machine import home, load_harnesses
-from promptls.workspace.request import Sources, answered, delegated, look
-from promptls.workspace.verdicts import sessions_of, verdicts_on
+from promptls.workspace.request import Sources, answered, delegated, look, look_at
+from promptls.workspace.verdicts import Explained, explained
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,9 +44,7 @@ if TYPE_CHECKING:
     from promptls.lsp.context import Context
     from promptls.lsp.documents import Document
     from promptls.sessions.arrivals import Arrival
-    from promptls.sessions.explanation import Explanation
     from promptls.sessions.start import Place
-    from promptls.sessions.verdict import Verdict
     from promptls.workspace.recordings import Record
     from promptls.workspace.request import Answer, Here
 
@@ -160,14 +157,6 @@ class View:
         return self.host.looked_at() | self.detection.looked_at() | noted
 
 
-class Explained(NamedTuple):
-    """What each harness does with a file, the verdicts for its reader, and which sessions these are about, as JSON."""
-
-    found: list[Explanation]
-    verdicts: list[Verdict]
-    sessions: list[dict[str, Any]]
-
-
 class LookupRound:
     """Shared by views that are made one after the other: lookups of the same ``sources`` at the same moment."""
 
@@ -206,7 +195,7 @@ class LookupRound:
         self.has_begun = True
         if (path, basis) not in self._looks:
             host = self._moment.now(self.sources.host())
-            self._looks[path, basis] = look(place_of(host, path, basis.root), self.sources, basis.settings, host)
+            self._looks[path, basis] = look_at(path, basis.root, self.sources, basis.settings, host)
         return self._looks[path, basis]
 
 
@@ -299,8 +288,7 @@ class Previews:
         sources, basis = self.sources(), self._basis(PreviewRequest(uri_of(path)))
 
         def work() -> Here:
-            host = sources.host()
-            return look(place_of(host, path, basis.root), sources, basis.settings, host)
+            return look_at(path, basis.root, sources, basis.settings)
 
         return await self.run(work)
 
@@ -313,19 +301,8 @@ class Previews:
                 return listing.files()
 
         def work() -> Explained:
-            host = sources.host()
-            here = look(place_of(host, path, root), sources, basis.settings, host)
-            found = explain(
-                path,
-                sources.host,
-                root,
-                settings=here.settings,
-                habits=here.habits,
-                list_files=files,
-                with_later=True,
-                start=here.start,
-            )
-            return Explained(found, verdicts_on(path, found, here), sessions_of(here, here.place.workspace))
+            here = look_at(path, root, sources, basis.settings)
+            return explained(path, here, files, here.place.workspace, root=root)
 
         return await self.run(work)
 

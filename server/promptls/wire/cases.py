@@ -25,7 +25,7 @@ from promptls.core.values import dataclass
 from promptls.errors import PromptlsError, UsageError
 from promptls.wire.capture import capture, program_of
 from promptls.wire.sides import is_same
-from promptls.workspace.machine import local_host
+from promptls.workspace.request import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ class _Layout:
 
     def host(self, git: Git) -> Host:
         """What the program can see: the user's own machine, with the home and the variables of the case."""
-        own = local_host(git=git, with_known_texts=False)
+        own = Sources(git=git, with_known_texts=False).host()
         said = self.case["session"]
         env = {name: self.fill(value) for name, value in said["env"].items()}
         unset = said.get("unset", ())

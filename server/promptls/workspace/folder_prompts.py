@@ -10,9 +10,9 @@ from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
 from promptls.sessions import of_folder as sessions
 from promptls.sessions.detect import with_version
-from promptls.sessions.start import named, place_of
+from promptls.sessions.start import named
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import OF_TEAM, look
+from promptls.workspace.request import OF_TEAM, look_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def folder_prompts(
     question = Question(sources, settings, only)
     sources = replace(sources, git=_of_start(root, sources.git))
     host = sources.host()
-    here = look(place_of(host, root, root), sources, settings, host)
+    here = look_at(root, root, sources, settings, host)
     place, file, settings = here.place, here.file, here.settings
     if settings.urls_enabled and sources.fetch is not no_network:
         host = sources.host(settings)

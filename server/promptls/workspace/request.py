@@ -1,7 +1,7 @@
 """The one road from what is asked to a prompt, for the command line, the server, captures and every look at a folder.
 
-    here = look(Place or path ..., sources)    # where: settings, harnesses in use
-    answer = answered(here, asked)             # the session that is meant, its prompt and its problems
+    here = look(place, sources)        # where: settings, harnesses in use; look_at(path) is the same for a path
+    answer = answered(here, asked)     # the session that is meant, its prompt and its problems
 
 One meaning for all views:
 
@@ -245,12 +245,29 @@ def look(place: Place, sources: Sources = HERE, settings: Settings = DEFAULT, ho
     )
 
 
+def look_at(
+    path: str,
+    folder: str | None = None,
+    sources: Sources = HERE,
+    settings: Settings = DEFAULT,
+    host: Host | None = None,
+) -> Here:
+    """What is known of the place of a file or directory; ``folder`` is the one that is open around it."""
+    host = host or sources.host(DEFAULT)
+    return look(place_of(host, path, folder), sources, settings, host)
+
+
 def _usual(host: Host, place: Place, habits: Habits) -> str | None:
     """Where the user last started a program in the workspace or below it, if that is not asked for and still there."""
     last = habits.last
     if place.is_start or last is None or not is_below(last.cwd, place.workspace):
         return None
     return last.cwd if last.cwd != place.workspace and host.kind(last.cwd) == "directory" else None
+
+
+def session_at(here: Here, asked: Overrides = NOTHING) -> Session:
+    """The session that is asked for at a place."""
+    return session_of(here.place, here.settings, here.found, asked, here.habits)
 
 
 def delegated(here: Here, asked: Overrides, agent: str) -> Overrides:
@@ -261,7 +278,7 @@ def delegated(here: Here, asked: Overrides, agent: str) -> Overrides:
     """
     from promptls.sessions.later import delegating  # noqa: PLC0415 - few sessions have a later life
 
-    session = session_of(here.place, here.settings, here.found, asked, here.habits)
+    session = session_at(here, asked)
     turns = delegating(session.harness, session.turns, agent)
     return replace(asked, harness=asked.harness or session.harness, turns=turns, is_of_file=False)
 
@@ -277,7 +294,7 @@ def answered(here: Here, asked: Overrides, host: Host | None = None, among: Iter
     if host is None:
         is_asked = here.settings.urls_enabled or here.sources.fetch is no_network
         host = here.host if is_asked else here.sources.host(here.settings)
-    session = session_of(here.place, here.settings, here.found, asked, here.habits)
+    session = session_at(here, asked)
     looked_at = tuple(among) or ((asked.harness,) if asked.harness else tuple(here.names()))
     return Answer(here, session, harnesses.preview(session, host), host, looked_at, asked)
 

@@ -1,10 +1,11 @@
-"""The verdicts on a file for its reader: the same for the command line, the server and MCP."""
+"""What is said of a file to its reader, with verdicts: the same for the command line, the server and MCP."""
 
 from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core.session_line import session_line_json
-from promptls.core.values import replace
+from promptls.core.values import dataclass, replace
+from promptls.sessions.explain import explain
 from promptls.sessions.remedies import remedies
 from promptls.sessions.session_facts import NOTHING
 from promptls.sessions.start import named
@@ -13,12 +14,53 @@ from promptls.workspace.request import each_answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from promptls.core.prompt_json import Json
     from promptls.sessions.explanation import Explanation
     from promptls.sessions.verdict import Verdict
     from promptls.workspace.request import Here
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What each harness does with a file, the verdicts for its reader, and which sessions these are about, as JSON."""
+
+    about: tuple[Explanation, ...]
+    verdicts: tuple[Verdict, ...]
+    sessions: tuple[Json, ...]
+
+
+def explained(
+    path: str,
+    here: Here,
+    list_files: Callable[[str], list[str]],
+    base: str,
+    *,
+    root: str | None = None,
+    only: Sequence[str] = (),
+    lines: tuple[int, int] | None = None,
+) -> Explained:
+    """What there is to say of the file at ``path``, or of some ``lines`` of it.
+
+    ``here`` is its place and ``root`` the folder that is open around it; ``only``: harnesses in place of all, which are
+    then as good as in use; ``base``: where paths of sessions are seen from.
+    """
+    found = explain(
+        path,
+        here.sources.host,
+        root,
+        settings=here.settings,
+        habits=here.habits,
+        list_files=list_files,
+        only=only,
+        lines=lines,
+        with_later=True,
+        start=here.start,
+    )
+    own = [replace(each, is_found=True) for each in found] if only else found
+    said = verdicts_on(path, own, here, has_lines=lines is not None)
+    return Explained(tuple(found), tuple(said), tuple(sessions_of(here, base, only)))
 
 
 def sessions_of(here: Here, base: str, only: Sequence[str] = ()) -> list[Json]:

@@ -14,8 +14,8 @@ from promptls.errors import PromptlsError, UsageError
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
 from promptls.lsp.virtual import PreviewRequest, uri_of
-from promptls.workspace.machine import home, local_host
-from promptls.workspace.request import Sources
+from promptls.workspace.machine import home
+from promptls.workspace.request import HERE, Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ async def _of_file(server: PromptServer, uri: str) -> dict[str, Any]:
         prompts.append(view.prompt)
     folder = server.context.folder_of(path)
     root = (folder.path if folder else None) or parent(path)
-    made = await server.previews.run(lambda: table([[each] for each in prompts], local_host().realpath))
+    made = await server.previews.run(lambda: table([[each] for each in prompts], HERE.host().realpath))
     return _result(made, root, path, lambda harness: PreviewRequest(uri, harness=harness))
 
 

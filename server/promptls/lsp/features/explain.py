@@ -25,8 +25,8 @@ def register(server: PromptServer) -> None:
             raise UsageError("Only saved files can be explained; save the document first.")
         folder = server.context.folder_of(path)
         found = await server.previews.explain(path, folder.path if folder else None)
-        judged, about = ([each.json() for each in said] for said in (found.verdicts, found.found))
-        return {"path": path, "sessions": found.sessions, "verdicts": judged, "harnesses": about}
+        judged, about = ([each.json() for each in said] for said in (found.verdicts, found.about))
+        return {"path": path, "sessions": list(found.sessions), "verdicts": judged, "harnesses": about}
 
 
 def _params() -> type[BaseModel]:

@@ -15,7 +15,7 @@ def register(server: PromptServer) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def did_change_folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
         gone = {each.uri for each in params.event.removed}
-        came = [folder(each.uri, each.name) for each in params.event.added]
+        added = [folder(each.uri, each.name) for each in params.event.added]
         kept = [each for each in context.folders if each.uri not in gone]
-        context.folders = (*kept, *(each for each in came if each not in kept))
+        context.folders = (*kept, *(each for each in added if each not in kept))
         context.events.folders_changed.emit(None)

@@ -8,7 +8,7 @@ from promptls.core.phrases import tokens_text
 from promptls.core.places import is_read, names_of
 from promptls.core.tokens import counter
 from promptls.lsp.server import PromptServer
-from promptls.workspace.machine import local_host
+from promptls.workspace.request import HERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _hints(document: Document, views: Sequence[View], lines: range) -> Iterator[
     from promptls.core.formats import markdown  # noqa: PLC0415 - too slow for the start
 
     prompts, path = [view.prompt for view in views], document.path or ""
-    if not is_read(prompts, path, names_of(prompts, path, local_host())):
+    if not is_read(prompts, path, names_of(prompts, path, HERE.host())):
         return
     count = counter(views[0].prompt.model)
     for heading in markdown.headings(document.text):

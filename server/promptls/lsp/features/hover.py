@@ -15,7 +15,7 @@ from promptls.kit.globs import is_magic, match
 from promptls.kit.not_shown import not_shown
 from promptls.lsp.convert import holds, inner
 from promptls.lsp.server import PromptServer
-from promptls.workspace.machine import local_host
+from promptls.workspace.request import HERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def register(server: PromptServer) -> None:
 def _is_read(document: Document, views: Sequence[View]) -> bool:
     prompts, path = [view.prompt for view in views], document.path or ""
     is_known = any(not_shown(prompt.session.harness, path) for prompt in prompts)
-    names = places.names_of(prompts, path, local_host())
+    names = places.names_of(prompts, path, HERE.host())
     is_used = any(
         each.path in names and (each.use in WORDS or each.use == "config") and each.outcome != "missing"
         for prompt in prompts

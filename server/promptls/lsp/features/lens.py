@@ -24,7 +24,7 @@ from promptls.lsp.virtual import PreviewRequest
 from promptls.sessions.explain import explanation_of
 from promptls.sessions.of_file import Asked as File
 from promptls.sessions.verdict import Asked, verdicts
-from promptls.workspace.machine import local_host
+from promptls.workspace.request import HERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ async def _commands(server: PromptServer, uri: str) -> list[types.Command]:
 
     def work() -> list[types.Command]:
         prompts = [view.prompt for view in views]
-        names = places.names_of(prompts, path, local_host())
+        names = places.names_of(prompts, path, HERE.host())
         found = describe.lenses(prompts, path, text, _files_beside(path), names)
         titles = [*_verdict(prompts, File(here.host, root, path)), *found] if found else []
         shown = [types.Command(each, COMMAND, arguments=[uri]) for each in titles]

@@ -10,9 +10,9 @@ from promptls import harnesses
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
 from promptls.lsp.virtual import PreviewRequest, request_of, uri_of
-from promptls.sessions.detect import choose, is_undecided
-from promptls.sessions.start import start_of
+from promptls.sessions.detect import is_undecided
 from promptls.workspace.machine import home
+from promptls.workspace.request import session_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def register(server: PromptServer) -> None:
         place = path or (folder.path if folder else None) or home()
         here = await server.previews.detected(place)
         evidence = {each.name: list(each.evidence) for each in here.found}
-        start = start_of(choose(here.found, here.settings), here.settings, here.habits)
+        start = session_at(here)
         name, version = start.harness, start.version
         shown = harnesses.names() if params.all else harnesses.offered((*evidence, name))
         return {
