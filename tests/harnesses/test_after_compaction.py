@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
+from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn
 from promptls.core.values import replace
-from promptls.sessions.after_compaction import BACK, UNTIL_READ, fates, left
+from promptls.sessions.after_compaction import BACK, UNTIL_READ, UNTIL_RESUMED, fates, left
 from tests.harnesses.shown import Files, preview
 
 FILES: Files = {
@@ -61,6 +62,17 @@ def test_what_becomes_of_each_file(tmp_path: Path) -> None:
         "pkg/CLAUDE.md": UNTIL_READ,
         ".claude/rules/scoped.md": UNTIL_READ,
     }
+
+
+@pytest.mark.parametrize("harness", ["claude-code", "opencode", "copilot-cli", "gemini-cli"])
+def test_what_a_read_brings_comes_again_as_the_spec_says(harness: str, tmp_path: Path) -> None:
+    name = {"claude-code": "CLAUDE.md", "gemini-cli": "GEMINI.md"}.get(harness, "AGENTS.md")
+    files: Files = {name: "MARK-root\n", f"pkg/{name}": "MARK-nested\n", "pkg/a.py": "1\n"}
+    before = preview(tmp_path, harness, files, turns=(_reading(tmp_path),), is_trusted=True)
+    found = fates(before, lambda session: _again(before, session))
+    assert found[str(tmp_path / "folder" / name)] == BACK
+    again = UNTIL_RESUMED if specs.of(harness).brings_once else UNTIL_READ
+    assert found[str(tmp_path / "folder/pkg" / name)] == again
 
 
 def test_a_file_that_is_not_there_any_more_is_left_out(tmp_path: Path) -> None:

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from promptls.checks.tree import Tree
     from promptls.core.model import Problem
     from promptls.core.settings import Settings
+    from promptls.core.spec import Spec
 
 CODE = "lost-in-long-sessions"
+UNTIL_READ = "until the next such read"
 
 
 def check_tree(tree: Tree, settings: Settings) -> Iterator[Problem]:
@@ -40,17 +42,18 @@ def check_tree(tree: Tree, settings: Settings) -> Iterator[Problem]:
         importer = next((path for path in at_start if spec.imports and parent(path) == tree.root), None)
         for path in dict.fromkeys(each.path or "" for each in loaded if each.at != START):
             if path not in at_start:
-                yield _lost(tree, spec.title, harness, path, importer)
+                yield _lost(tree, spec, path, importer)
 
 
-def _lost(tree: Tree, title: str, harness: str, path: str, importer: str | None) -> Problem:
+def _lost(tree: Tree, spec: Spec, path: str, importer: str | None) -> Problem:
+    until = "and no later read brings it until the program is started again" if spec.brings_once else UNTIL_READ
     how = f"Import it in {basename(importer)}" if importer else "Move it to a file that is loaded at start"
     message = (
-        f"{title} sends this file only with a file near it that is read: after a compaction it is gone until the next "
-        f"such read. {how} if it must always hold."
+        f"{spec.title} sends this file only with a file near it that is read: after a compaction it is gone "
+        f"{until}. {how} if it must always hold."
     )
     fixes = (_imported(tree, path, importer),) if importer else ()
-    return problem(CODE, path, Range(), message, harness=harness, fixes=fixes)
+    return problem(CODE, path, Range(), message, harness=spec.name, fixes=fixes)
 
 
 def _imported(tree: Tree, path: str, importer: str) -> Fix:

@@ -219,7 +219,8 @@ class Spec:
     without its last line break; "" if nobody knows. ``later``: what of a session's later life its rules know: what a
     new process adds that takes the session up, compaction, sub-agents ... ``modes``: the modes that they know, as a
     record names them. ``delegation``: how it starts a sub-agent. ``is_started``: ``promptls capture`` can start it;
-    ``takes_answers``: its rules know what becomes of the answers of MCP servers.
+    ``takes_answers``: its rules know what becomes of the answers of MCP servers. ``brings_once``: what a
+    read has brought comes with no later read of the same process, after a compaction neither.
     """
 
     name: str
@@ -262,6 +263,7 @@ class Spec:
     delegation: Delegation | None = None
     is_started: bool = False
     takes_answers: bool = False
+    brings_once: bool = False
     command: str = ""
     package: str = ""
     registry: Registry = "npm"

@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Prompt, Session
 
-    Fate = Literal["comes back", "gone until a file near it is read", "gone for the rest of the session"]
+    Fate = Literal[
+        "comes back",
+        "gone until a file near it is read",
+        "gone until a new process takes the session up and reads a file near it",
+        "gone for the rest of the session",
+    ]
 
 BACK: Fate = "comes back"
 UNTIL_READ: Fate = "gone until a file near it is read"
+UNTIL_RESUMED: Fate = "gone until a new process takes the session up and reads a file near it"
 GONE: Fate = "gone for the rest of the session"
 
 
@@ -44,11 +50,14 @@ def fates(before: Prompt, ask: Callable[[Session], Prompt]) -> dict[str, Fate]:
         return {}
     ways = (False, True) if "resume" in known else (False,)
     after = [left(before, ask(_compacted(before.session, resumes=way))) for way in ways]
-    again = left(before, ask(_compacted(before.session, resumes=ways[0], reads=True)))
-    return {
-        path: BACK if all(each[path] for each in after) else UNTIL_READ if is_again else GONE
-        for path, is_again in again.items()
-    }
+    again = [left(before, ask(_compacted(before.session, resumes=way, reads=True))) for way in ways]
+
+    def fate(path: str) -> Fate:
+        if all(each[path] for each in after):
+            return BACK
+        return UNTIL_READ if again[0][path] else UNTIL_RESUMED if again[-1][path] else GONE
+
+    return {path: fate(path) for path in again[0]}
 
 
 def _compacted(session: Session, *, resumes: bool, reads: bool = False) -> Session:

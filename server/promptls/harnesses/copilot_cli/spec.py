@@ -64,6 +64,8 @@ SPEC = Spec(
     sends_links_once=True,
     # It is not read where there is a prompt (captured: stdin)
     piped="{prompt}",
+    # (captured: compact-typed-read-after)
+    brings_once=True,
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     modes=("plan", "autopilot"),
     delegation=Delegation(

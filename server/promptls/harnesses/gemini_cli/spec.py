@@ -61,6 +61,8 @@ SPEC = Spec(
     sends_links_once=True,
     # (captured: stdin)
     piped="{stdin}\n\n{prompt}",
+    # (captured: compact-typed-read-after)
+    brings_once=True,
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     modes=("default", "auto_edit", "yolo", "plan"),
     delegation=Delegation("invoke_agent", "agent_name", "prompt"),
