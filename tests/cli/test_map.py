@@ -115,6 +115,17 @@ def test_a_folder_and_a_harness_that_are_asked_for(run: Run, folder: Path, monke
     assert json.loads(run("--format", "json"))["root"] == str(folder), "the repository by default"
 
 
+@pytest.mark.usefixtures("folder")
+def test_on_a_narrow_terminal_no_harness_drops_out(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    asked = [word for name in USED for word in ("--harness", name)]
+    shown = run(*asked).splitlines()
+    heads = [line.split()[3:] for line in shown if line.startswith("started in project")]
+    assert [name for each in heads for name in each] == json.loads(run(*asked, "--format", "json"))["harnesses"]
+    assert len(heads) > 1
+    assert max(map(len, shown)) <= 80
+
+
 def test_much_is_shortened(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(map_command, "MOST_DIRECTORIES", 2)
     monkeypatch.setattr(map_command, "MOST_STARTS", 0)
@@ -124,7 +135,7 @@ def test_much_is_shortened(run: Run, folder: Path, monkeypatch: pytest.MonkeyPat
     shown = run(*several)
     assert "\n3 more directories" in shown
     assert " more; --format json has all." in shown
-    assert "Not shown: " in shown
+    assert shown.count("started in project") == 2, "in two blocks"
     assert max(map(len, shown.splitlines()[:4])) <= 110
 
 

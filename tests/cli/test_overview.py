@@ -124,7 +124,7 @@ def test_what_does_not_fit_side_by_side_follows_below(
     assert "…" in shown
     assert " more files" in shown
     assert shown.count("started in wide") > 1
-    assert "promptls harnesses --use opencode,claude-code " in shown
+    assert "\npromptls harnesses --use opencode,claude-code\n    choose " in shown
     assert max(map(len, shown.split("\n\n")[0].splitlines()[:22])) <= 80
 
 
@@ -237,6 +237,22 @@ def test_a_file_of_the_home_directory_alone_is_a_setup(
     assert run().startswith("opencode 1.18.33 (newest known)")
 
 
+def test_a_file_of_the_home_directory_is_looked_at_from_where_one_stands(
+    run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(mine, {".claude/CLAUDE.md": "Use tabs.\n", ".copilot/config.json": "{}"}, git=False)
+    monkeypatch.chdir(lay_out(tmp_path / "project", {"a.py": "1\n"}))
+    path = str(mine / ".claude/CLAUDE.md")
+    session, *_, name, claude, copilot, _ = run("explain", path).splitlines()
+    assert session.startswith("Claude Code 2.1.330 (newest known) · started in . · interactive")
+    assert [name, claude, copilot] == [
+        "~/.claude/CLAUDE.md",
+        "Claude Code: yes, at the start.",
+        "GitHub Copilot CLI: no. Copilot CLI does not read it in the home directory.",
+    ]
+    assert "started in ." in run(path).partition("\n")[0]
+
+
 def test_the_program_that_is_shown_does_not_change_with_the_file(
     run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,12 +272,15 @@ def test_the_program_that_is_shown_does_not_change_with_the_file(
 
 
 def test_a_check_answers_the_same_for_everybody(
-    run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     lay_out(mine, {".claude/CLAUDE.md": "Use tabs.\n"}, git=False)
     monkeypatch.chdir(lay_out(tmp_path / "project", {".codex/config.toml": "", "AGENTS.md": "x"}))
     assert [each["harness"] for each in json.loads(run("--format", "json"))["columns"]] == ["claude-code", "codex"]
     assert json.loads(run("map", "--format", "json"))["harnesses"] == ["codex"]
+    assert main(["map"]) == 0
+    said = capsysbinary.readouterr().err.decode()
+    assert said == "promptls: Not mapped for Claude Code, which only you have; add --mine to map it for them.\n"
     assert json.loads(run("map", "--mine", "--format", "json"))["harnesses"] == ["claude-code", "codex"]
 
 

@@ -10,7 +10,7 @@ from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, e
 from promptls.cli.faulty import tell
 from promptls.cli.output import complain, show_patch
 from promptls.cli.requested import requested
-from promptls.cli.session_lines import first_of_each, session_lines, sessions_json
+from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
 from promptls.core import specs
 from promptls.core.host import NO_BUFFERS
 from promptls.core.paths import parent
@@ -178,11 +178,9 @@ def _tell_left_out(check: _Check) -> None:
     """Which programs of the user the check was not for: it is the same for everybody."""
     from promptls.workspace.request import look_at  # noqa: PLC0415 - for text only
 
-    checked = {each.session.harness for each in check.prompts}
-    here = look_at(check.project, check.project)
-    left = [specs.of(each).title for each in here.habits.names() if each not in checked]
-    if left and not check.options.harness:
-        complain(f"promptls: Not checked for {', '.join(left)}, which only you have; add --mine to check for them.")
+    if not check.options.harness:
+        checked = (each.session.harness for each in check.prompts)
+        tell_left_out(look_at(check.project, check.project), checked, "checked", "check")
 
 
 def _without_known(check: _Check, found: list[Problem], host: Host, top: str) -> list[Problem]:

@@ -6,31 +6,31 @@ from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.output import show, width, write_json
 from promptls.cli.overview import gravest
-from promptls.cli.overview_text import NOTHING
-from promptls.cli.session_lines import session_lines, sessions_json
+from promptls.cli.overview_text import NOTHING, step_lines
+from promptls.cli.session_lines import session_lines, sessions_json, tell_left_out
 from promptls.core import files
 from promptls.core.map import fullest, total
 from promptls.core.map_json import map_json
 from promptls.core.paths import name, relative
 from promptls.core.phrases import limit_text
 from promptls.core.render import Line
-from promptls.core.table_text import fitting
+from promptls.core.table_text import blocks, fitting, wrapped
 from promptls.git.listing import Listing
 from promptls.workspace.folder_map import map_of
 from promptls.workspace.folder_prompts import folder_prompts
-from promptls.workspace.request import NO_URLS, project_of, repository_of, sources_of
+from promptls.workspace.request import NO_URLS, look_at, project_of, repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from promptls.core.map import Directory, Map, Place
     from promptls.core.sizes import Size
     from promptls.workspace.folder_map import FolderMap
     from promptls.workspace.folder_prompts import FolderPrompts
 
-# Columns of the table, and the narrowest column of names; further harnesses follow in a sentence.
+# Columns of the table, and the narrowest column of names.
 WIDTH, NAMES, GAP = 110, 24, 2
 # Directories that the text shows, and of what only a start there brings.
 MOST_DIRECTORIES, MOST_STARTS = 40, 12
@@ -53,6 +53,8 @@ def run(argv: list[str]) -> int:
         write_json({**map_json(found.map), "sessions": sessions, "faults": faults_json(looked.prompts)})
     else:
         show((*session_lines(sessions), *_lines(found)))
+        if not options.with_habits and not options.harness:
+            tell_left_out(look_at(root, root), found.map.harnesses, "mapped", "map it")
     return tell(looked.prompts, options.harness)
 
 
@@ -91,43 +93,39 @@ def _lines(found: FolderMap) -> Iterator[Line]:
         ["? " + " " * 8 if is_fault else _cell(place) for place, is_fault in zip(each.places, faults, strict=True)]
         for each in shown.directories
     ]
-    columns = width(WIDTH)
-    widths = _widths(shown.harnesses, cells, columns)
-    yield from _table(shown, cells, widths, columns)
+    yield from _table(shown, cells, width(WIDTH))
     yield from _starts(shown)
     yield Line("")
     yield from _limits(shown)
     yield from _next(shown)
 
 
-def _table(shown: Map, cells: list[list[str]], widths: list[int], columns: int) -> Iterator[Line]:
-    names = [_name(each, shown) for each in shown.directories]
+def _table(shown: Map, cells: list[list[str]], columns: int) -> Iterator[Line]:
+    """The table, in several blocks where the harnesses do not fit side by side."""
+    columns_of = zip(shown.harnesses, zip(*cells, strict=True), strict=True)
+    widths = [GAP + max(len(harness) + 1, *map(len, column)) for harness, column in columns_of]
+    for number, block in enumerate(blocks(widths, columns - NAMES)):
+        if number:
+            yield Line("")
+        yield from _block(shown, cells, {at: widths[at] for at in block}, columns)
+    if len(cells) > MOST_DIRECTORIES:
+        yield Line(f"{len(cells) - MOST_DIRECTORIES} more directories; --format json has all.", "note")
+    yield from _legend(cells, name(shown.root) or shown.root)
+
+
+def _block(shown: Map, cells: list[list[str]], widths: dict[int, int], columns: int) -> Iterator[Line]:
+    """The columns of some harnesses; ``widths`` are by their numbers."""
+    names = [_name(each, shown) for each in shown.directories][:MOST_DIRECTORIES]
     title = f"started in {name(shown.root) or shown.root}"
-    room = min(max(map(len, (title, *names))), columns - sum(widths))
+    room = min(max(map(len, (title, *names))), max(columns - sum(widths.values()), 1))
     title = title if len(title) <= room else title.removeprefix("started in ")
 
-    def line(first: str, row: Iterable[str]) -> str:
-        padded = (f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False))
+    def line(first: str, row: Sequence[str]) -> str:
+        padded = (f"{row[at]:>{width}}" for at, width in widths.items())
         return f"{fitting(first, room):<{room}}{''.join(padded)}".rstrip()
 
-    yield Line(line(title, (f"{each} " for each in shown.harnesses)), "title")
-    for shown_name, row in list(zip(names, cells, strict=True))[:MOST_DIRECTORIES]:
-        yield Line(line(shown_name, row))
-    if len(names) > MOST_DIRECTORIES:
-        yield Line(f"{len(names) - MOST_DIRECTORIES} more directories; --format json has all.", "note")
-    yield from _legend(cells, name(shown.root) or shown.root)
-    left = shown.harnesses[len(widths) :]
-    if left:
-        yield Line(f"Not shown: {', '.join(left)}; --harness NAME shows one alone.", "note")
-
-
-def _widths(harnesses: tuple[str, ...], cells: list[list[str]], columns: int) -> list[int]:
-    """The widths of the columns that fit on a line, one at least."""
-    columns_of = zip(harnesses, zip(*cells, strict=True), strict=True)
-    widths = [GAP + max(len(harness) + 1, *map(len, column)) for harness, column in columns_of]
-    while len(widths) > 1 and sum(widths) > columns - NAMES:
-        widths.pop()
-    return widths
+    yield Line(line(title, [f"{each} " for each in shown.harnesses]), "title")
+    yield from (Line(line(each, row)) for each, row in zip(names, cells, strict=False))
 
 
 def _name(directory: Directory, shown: Map) -> str:
@@ -174,9 +172,10 @@ def _starts(shown: Map) -> Iterator[Line]:
         yield Line("Only a start there, or below, brings:", "title")
     names = [relative(each, shown.root) if each.startswith("/") else each for each in found]
     shown_names = names[:MOST_STARTS]
-    room = max(map(len, shown_names), default=0)
+    columns = width(WIDTH)
+    room = min(max(map(len, shown_names), default=0), columns - NAMES)
     for each, harnesses in zip(shown_names, found.values(), strict=False):
-        yield Line(f"  {each:<{room}}  {', '.join(harnesses)}")
+        yield from map(Line, wrapped(f"  {fitting(each, room):<{room}}  {', '.join(harnesses)}", ", ", columns))
     if len(names) > MOST_STARTS:
         yield Line(f"  {len(names) - MOST_STARTS} more; --format json has all.", "note")
 
@@ -198,5 +197,4 @@ def _next(shown: Map) -> Iterator[Line]:
     if deepest is not None:
         there = relative(deepest.path, current_directory("/"))
         steps.append((f"preview --cwd {there} --harness {shown.harnesses[0]}", "the whole prompt of a start there"))
-    room = max(len(command) for command, _ in steps)
-    yield from (Line(f"promptls {command:<{room}}   {what}", "note") for command, what in steps)
+    yield from step_lines(steps, WIDTH)

@@ -15,7 +15,7 @@ from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from promptls.core.prompt_json import Json
     from promptls.core.render import Style
@@ -102,8 +102,18 @@ def _next(found: Json, table: Table) -> Iterator[Line]:
     above = found["repository"]
     if above is not None and above != found["root"] and found["path"] is None:
         steps.append((_typed(above, here), "a start at the root of the repository"))
-    room = max(len(command) for command, _ in steps)
-    yield from (Line(f"promptls {command:<{room}}   {what}", "note") for command, what in steps)
+    yield from step_lines(steps)
+
+
+def step_lines(steps: Iterable[tuple[str, str]], otherwise: int = WIDTH) -> Iterator[Line]:
+    """Commands, and what each shows: beside it, or below where that does not fit."""
+    lines = {f"promptls {command}": what for command, what in steps}
+    room = max(map(len, lines)) + 3
+    is_beside = max(room + len(what) for what in lines.values()) <= width(otherwise)
+    for command, what in lines.items():
+        yield Line(f"{command:<{room}}{what}" if is_beside else command, "note")
+        if not is_beside:
+            yield Line(f"    {what}", "note")
 
 
 def _typed(path: str, here: str) -> str:

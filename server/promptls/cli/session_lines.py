@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 
 from promptls.cli.arguments import current_directory
-from promptls.cli.output import width
+from promptls.cli.output import complain, width
 from promptls.core import specs
 from promptls.core.render import Line
 from promptls.core.session_line import NEWEST
-from promptls.core.table_text import WIDTH
+from promptls.core.table_text import WIDTH, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,17 @@ def sessions_json(prompts: Iterable[Prompt], here: Here, only: Iterable[str] = (
     return [session_line_json(each, current_directory("/"), here.host.home) for each in known]
 
 
+def tell_left_out(here: Here, shown: Iterable[str], done: str, to_do: str) -> None:
+    """Say which programs of the user an answer is not for, which is the same for everybody.
+
+    ``shown``: the names of those that it is for.
+    """
+    names = set(shown)
+    left = [specs.of(each).title for each in here.habits.names() if each not in names]
+    if left:
+        complain(f"promptls: Not {done} for {', '.join(left)}, which only you have; add --mine to {to_do} for them.")
+
+
 def first_of_each(prompts: Iterable[Prompt]) -> list[Prompt]:
     """The first prompt of each harness."""
     found: dict[tuple[str, str], Prompt] = {}
@@ -48,21 +59,9 @@ def session_lines(sessions: list[Json], *, is_verbose: bool = False, is_wrapped:
     if not sessions:
         return
     first, *others = (each["line"] for each in sessions)
-    yield from (Line(each, "title") for each in _wrapped(first, " · ", room))
+    yield from (Line(each, "title") for each in wrapped(first, " · ", room))
     for each in sessions[0]["facts"] if is_verbose else ():
         yield Line(f"  {each['kind']}: {each['says']}, {each['source']}", "note")
     if others:
         names = (each.partition(" · ")[0].removesuffix(f" ({NEWEST})") for each in others)
-        yield from (Line(each, "note") for each in _wrapped(f"also {', '.join(names)}", ", ", room))
-
-
-def _wrapped(text: str, between: str, room: int) -> Iterator[str]:
-    """The text in lines of ``room`` columns, broken where ``between`` stands."""
-    line = ""
-    for part in text.split(between):
-        longer = f"{line}{between}{part}" if line else part
-        if line and len(longer) > room:
-            yield f"{line}{between.rstrip()}"
-            longer = f"  {part}"
-        line = longer
-    yield line
+        yield from (Line(each, "note") for each in wrapped(f"also {', '.join(names)}", ", ", room))

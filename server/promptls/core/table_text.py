@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.paths import name, relative
+from promptls.core.paths import name
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
 from promptls.core.table import FILES
@@ -38,7 +38,8 @@ def table_lines(found: Table, root: str, path: str | None, *, width: int, home: 
             yield Line("")
         inside = [replace(row, cells=tuple(row.cells[at] for at in columns)) for row in rows]
         yield from _block(tuple(found.columns[at] for at in columns), inside, (root, home), path, width)
-    yield Line(_legend(replace(found, rows=tuple(rows)), is_of_file=path is not None), "note")
+    legend = _legend(replace(found, rows=tuple(rows)), is_of_file=path is not None)
+    yield from (Line(each, "note") for each in wrapped(legend, " · ", width))
     for column in found.columns:
         if column.stopped:
             says = column.stopped if column.is_fault else f"{column.harness} sends nothing: {column.stopped}"
@@ -46,29 +47,33 @@ def table_lines(found: Table, root: str, path: str | None, *, width: int, home: 
 
 
 def _blocks(columns: tuple[Column, ...], width: int) -> list[range]:
-    """The columns of each block: as few blocks as possible, of about as many columns each where they fit so."""
+    """The columns of each block."""
     if sum(_widths(columns, WIDE)) <= width - WIDE[0]:
         return [range(len(columns))]
-    widths = _widths(columns, TIGHT)
-    filled = _filled(widths, width - TIGHT[0])
+    return blocks(_widths(columns, TIGHT), width - TIGHT[0])
+
+
+def blocks(widths: list[int], room: int) -> list[range]:
+    """The columns of each block: as few blocks as possible, of about as many columns each where they fit so."""
+    filled = _filled(widths, room)
     for number in range(1, len(filled) + 1):
-        size = -(-len(columns) // number)
-        blocks = [range(at, min(at + size, len(columns))) for at in range(0, len(columns), size)]
-        if all(sum(widths[at] for at in block) <= width - TIGHT[0] for block in blocks):
-            return blocks
+        size = -(-len(widths) // number)
+        found = [range(at, min(at + size, len(widths))) for at in range(0, len(widths), size)]
+        if all(sum(widths[at] for at in block) <= room for block in found):
+            return found
     return filled
 
 
 def _filled(widths: list[int], room: int) -> list[range]:
     """Blocks that take each column that still fits; one alone has to."""
-    blocks: list[range] = []
+    found: list[range] = []
     for at in range(len(widths)):
-        first = blocks[-1].start if blocks else at
-        if blocks and sum(widths[first : at + 1]) <= room:
-            blocks[-1] = range(first, at + 1)
+        first = found[-1].start if found else at
+        if found and sum(widths[first : at + 1]) <= room:
+            found[-1] = range(first, at + 1)
         else:
-            blocks.append(range(at, at + 1))
-    return blocks
+            found.append(range(at, at + 1))
+    return found
 
 
 def _widths(columns: tuple[Column, ...], least: tuple[int, int, int]) -> list[int]:
@@ -90,9 +95,10 @@ def _block(
     hidden = {row.names for row in [row for row in rows if row.kind in FILES][MOST_FILES:]}
     rows = [row for row in rows if row.names not in hidden]
     names = [_name(row, *seen) for row in rows]
-    title = relative(path, root) if path else f"started in {name(root) or root}"
+    title = seen_from(root, path, seen[1]) if path else f"started in {name(root) or root}"
     room = min(max(map(len, (title, *names, OF_WINDOW))), max(width - sum(widths), 1))
     title = title if len(title) <= room else title.removeprefix("started in ")
+    names = [each if len(each) <= room else _first_name(each, room) for each in names]
 
     def line(first: str, cells: Iterable[str], style: Style = "text") -> Line:
         padded = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
@@ -119,6 +125,26 @@ def _name(row: Row, root: str, home: str) -> str:
             sorted((seen_from(root, each, home) for each in row.names), key=lambda each: (len(each), each))
         )
     return f"{row.names[0]} ({row.files})" if row.files and row.kind not in FILES else row.names[0]
+
+
+def _first_name(names: str, room: int) -> str:
+    """The first of several names, and how many there are more; a name alone as it is."""
+    first, *others = names.split(", ")
+    more = f" +{len(others)}" if others else ""
+    return f"{fitting(first, room - len(more))}{more}"
+
+
+def wrapped(text: str, between: str, room: int) -> Iterator[str]:
+    """The text in lines of ``room`` columns, broken where ``between`` stands."""
+    line, end = "", between.rstrip()
+    *parts, last = text.split(between)
+    for part, after in (*((each, end) for each in parts), (last, "")):
+        longer = f"{line}{between}{part}" if line else part
+        if line and len(longer) + len(after) > room:
+            yield f"{line}{end}"
+            longer = f"  {part}"
+        line = longer
+    yield line
 
 
 def fitting(text: str, room: int) -> str:
@@ -162,7 +188,7 @@ def _legend(found: Table, *, is_of_file: bool) -> str:
         (any(cell is not None and cell.is_on_read for cell in cells), f"* {later}"),
         (any(cell is not None and cell.is_elsewhere for cell in cells), "> only if started near it"),
         (any(cell is not None and cell.is_cut for cell in cells), "! cut by a limit"),
-        (any(each.is_at_least for each in found.columns), "+ at least"),
+        (any(each.is_at_least and not each.is_own_only for each in found.columns), "+ at least"),
         (any(map(_is_unknown, filter(None, cells))), "? not known"),
         (any(each.is_own_only for each in found.columns), "own: your own text only"),
     ]

@@ -70,7 +70,10 @@ def of_file(file: Asked, harness: str, ask: Ask, *, is_brief: bool = False) -> I
         if near or not is_brief:
             yield from asked(start, *(near or [path]))
     every = (start for each in directories for start in _starts(host, root, each, harness))
-    starts = dict.fromkeys(start for start in every if not is_of_a_program(start, root) and start not in usual)
+    tops = (root, host.home)
+    starts = dict.fromkeys(
+        start for start in every if start not in usual and not any(is_of_a_program(start, top) for top in tops)
+    )
     for start in starts if not is_brief else ():
         yield from asked(start)
         if start not in directories and near:

@@ -111,12 +111,15 @@ def place_of(
 
     ``folder`` is the one that is open in an editor, ``cwd`` the start that is asked for; relative, it starts in the
     folder. ``here`` takes the place of a workspace where there is neither a folder nor a git repository.
+    A file of the user's own is looked at from there, too.
     ``may_be_missing``: a file that is not there is read, too. ``is_start``: a start in the folder is meant, as it is
     where ``path`` is a directory.
     """
     path, folder = (host.spelled(each) if each is not None else None for each in (path, folder))
     kind = host.kind(path) if path is not None else None
     beside = path if path is None or kind == "directory" else parent(path)
+    if path is not None and kind != "directory" and (folder or here) and is_of_user(host, path):
+        beside = folder or here
     cwd = resolve(folder or beside or here or "/", cwd) if cwd is not None else None
     directory = beside or cwd or folder or here or "/"
     opened = next((each for each in (cwd, folder) if each is not None and is_below(directory, each)), None)
@@ -132,6 +135,14 @@ def place_of(
         cwd=cwd,
         is_start=is_start or kind == "directory",
     )
+
+
+def is_of_user(host: Host, path: str) -> bool:
+    """Whether a file is in what a program keeps in the home directory, such as ~/.claude: it is for every start."""
+    if not is_below(path, host.home) or not path[len(host.home.rstrip("/")) :].startswith("/."):
+        return False
+    repository = first_above(host, parent(path), ".git")
+    return repository is None or is_below(host.home, repository)
 
 
 def existing_start(host: Host, place: Place) -> Place:

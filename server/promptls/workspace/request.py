@@ -28,7 +28,7 @@ from promptls.kit.paths import first_above, is_below
 from promptls.sessions.detect import in_use, versions
 from promptls.sessions.habits import habits_of
 from promptls.sessions.session_facts import NOTHING, session_facts
-from promptls.sessions.start import Overrides, place_of, session_of, start_of
+from promptls.sessions.start import Overrides, is_of_user, place_of, session_of, start_of
 from promptls.workspace.machine import home, local_host
 from promptls.workspace.settings_file import at
 
@@ -124,9 +124,10 @@ def sources_of(*, with_habits: bool) -> Sources:
 def started_in(path: str | None, here: str) -> str | None:
     """Where somebody who stands in ``here`` starts a harness, to read ``path``; None: in the repository of that.
 
-    That is where they stand, or the folder that they name; to read a file of another place, it is that place.
+    That is where they stand, or the folder that they name; to read a file of another place, it is that place, but that
+    nobody starts a harness beside a file that it keeps in the home directory.
     """
-    if path is None:
+    if path is None or is_of_user(local_host(), path):
         return here
     if files.kind_of(files.stat_of(path)) == "directory":
         return path

@@ -8,7 +8,7 @@ from promptls.core.values import dataclass, replace
 from promptls.sessions.explain import explain
 from promptls.sessions.remedies import remedies
 from promptls.sessions.session_facts import NOTHING
-from promptls.sessions.start import named
+from promptls.sessions.start import is_of_user, named
 from promptls.sessions.verdict import Asked, verdicts
 from promptls.workspace.request import each_answered
 
@@ -49,7 +49,7 @@ def explained(
     found = explain(
         path,
         here.sources.host,
-        root,
+        root or (here.place.workspace if is_of_user(here.host, path) else None),
         settings=here.settings,
         habits=here.habits,
         list_files=list_files,
