@@ -215,6 +215,7 @@ class Spec:
     in place of AGENTS.md, and can import it. ``shadowed_advice``: what to do about a file that is skipped.
     ``has_hints``: it takes hints of the settings. ``until_trusted``: what it does until the user trusts the
     folder, where some of it, or all, waits for that (``Session.is_trusted``); ``own_text_waits``: also text of its own.
+    ``has_agents``: a main session can have an agent.
     ``piped``: the prompt with what is piped to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter
     without its last line break; "" if nobody knows. ``later``: what of a session's later life its rules know: what a
     new process adds that takes the session up, compaction, sub-agents ... ``modes``: the modes that they know, as a
@@ -254,6 +255,7 @@ class Spec:
     reads_for_agents: tuple[str, ...] = ()
     shadowed_advice: str = ""
     has_hints: bool = False
+    has_agents: bool = True
     until_trusted: str = ""
     own_text_waits: bool = False
     piped: str = ""

@@ -186,11 +186,16 @@ def _modelled(session: Session, harness: Harness) -> tuple[Session, list[str]]:
 
 def _of_agent(prompt: Prompt, asked: str | None) -> tuple[str, ...]:
     """That an agent which is asked for is not the one that another agent starts, where there is such a thing."""
-    if asked is None or prompt.agent != asked or specs.of(prompt.session.harness).delegation is None:
+    spec = specs.of(prompt.session.harness)
+    if asked is None or spec.delegation is None:
         return ()
     from shlex import quote  # noqa: PLC0415 - few sessions name an agent
 
     flag = f"--subagent {quote(asked)}"
+    if not spec.has_agents:
+        return (f"{spec.title} starts no main session with an agent; what a sub-agent gets: {flag}.",)
+    if prompt.agent != asked:
+        return ()
     return (f"This is a main session with the agent {asked}. As a sub-agent it gets another prompt: {flag}.",)
 
 

@@ -76,6 +76,7 @@ SPEC = Spec(
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     modes=("plan", "review"),
+    has_agents=False,
     delegation=Delegation("spawn_agent", "agent_type", "message", namespace="multi_agent_v1", is_apart=True),
     skills=(".agents/skills", ".codex/skills"),
 )

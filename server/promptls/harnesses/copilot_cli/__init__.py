@@ -99,7 +99,7 @@ def preview(session: Session, host: Host) -> Prompt:
     own_agents = agents.find(search, added, of_plugins, facts)
     trusted = servers.is_trusted(search)
     hooks = servers.hooks(search, trusted=trusted)
-    started = _started_agent(session, own_agents, facts)
+    started = _started_agent(draft, own_agents, facts)
     asked = session.agent or command.last("agent")
     chosen = agents.called(own_agents, asked) if started is None else None
     is_general = started is not None and started.name == facts.general_agent
@@ -132,11 +132,13 @@ def preview(session: Session, host: Host) -> Prompt:
         conversation.write_started(started.prompt, started.agent, started.steps)
     else:
         conversation.write(_typed(session, command))
-    _name_options(search, command, chosen)
+    _name_options(search, command, facts, has_agent=bool(started or chosen))
     of_agent = (agent.tools, agent.servers, agent.origin) if agent is not None else (None, None, COMPUTED)
     allowed = servers.OfServers(of_agent[0], frozenset(named), frozenset(without), is_built_in=built_in is not None)
     of_servers = servers.server_tools(search, servers.find(search, command, *of_agent[1:], trusted=trusted), allowed)
-    return draft.prompt(model=model, agent=asked, verified=True, tools=(*offered, *of_servers))
+    return draft.prompt(
+        model=model, agent=asked if started or chosen else None, verified=True, tools=(*offered, *of_servers)
+    )
 
 
 def _plugins(search: Search, command: args.Arguments) -> list[Plugin]:
@@ -184,8 +186,16 @@ class StartedAgent:
     steps: tuple[tuple[Call, ...], ...]
 
 
-def _started_agent(session: Session, own_agents: Mapping[str, Agent], facts: Facts) -> StartedAgent | None:
+def _not_there(asked: str, facts: Facts) -> str:
+    """Copilot CLI ends where nobody has the agent that is asked for (seen: "No such agent: nope, available: rev")."""
+    if asked in (facts.general_agent, *facts.built_in_agents):
+        return f"What Copilot CLI sends in a main session of its own agent {asked} is not known."
+    return f"There is no agent {asked} in any directory: Copilot CLI ends, unless your organization has one."
+
+
+def _started_agent(draft: Draft, own_agents: Mapping[str, Agent], facts: Facts) -> StartedAgent | None:
     """The sub-agent that the last call starts (parts: agent-task; captured: subagent-explore)."""
+    session = draft.session
     last = session.turns[-1] if session.turns else None
     call = last.calls[-1] if last is not None and last.calls and session.request is None else None
     if call is None or call.tool != "task":
@@ -194,7 +204,10 @@ def _started_agent(session: Session, own_agents: Mapping[str, Agent], facts: Fac
     agent = agents.called(own_agents, asked)
     if asked == facts.general_agent or (agent is None and asked in facts.built_in_agents):
         return StartedAgent(asked, None, prompt, steps)
-    return StartedAgent(agent.name, agent, prompt, steps) if agent is not None else None
+    if agent is None:
+        draft.notes.append(f"There is no agent {asked!r}, so no sub-agent starts, and the main session is shown.")
+        return None
+    return StartedAgent(agent.name, agent, prompt, steps)
 
 
 def _start(session: Session, command: args.Arguments, *, is_general: bool) -> Start:
@@ -371,7 +384,7 @@ SWITCHES = (
 )
 
 
-def _name_options(search: Search, command: args.Arguments, chosen: Agent | None) -> None:
+def _name_options(search: Search, command: args.Arguments, facts: Facts, *, has_agent: bool) -> None:
     """Options, variables and files that have no effect, and those that promptls does not model."""
     draft, host, cwd = search.draft, search.host, search.cwd
     for place in command.values.get("add-dir", []):
@@ -386,8 +399,9 @@ def _name_options(search: Search, command: args.Arguments, chosen: Agent | None)
             why = "@file in the prompt adds neither its text nor instructions for it"
             draft.candidates.append(_excluded(why, f"@{mention.target}", resolve(cwd, mention.target)))
     agent = draft.session.agent or command.last("agent")
-    if agent and chosen is None:
+    if agent and not has_agent:
         draft.candidates.append(_excluded("Copilot CLI finds no agent of this name", f"--agent {agent}"))
+        draft.notes.append(_not_there(agent, facts))
     for option in command.unknown:
         draft.candidates.append(not_modelled(option))
     if host.env.get("XDG_CONFIG_HOME"):

@@ -65,6 +65,7 @@ SPEC = Spec(
     brings_once=True,
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     modes=("default", "auto_edit", "yolo", "plan"),
+    has_agents=False,
     delegation=Delegation("invoke_agent", "agent_name", "prompt"),
     skills=(".gemini/skills", ".agents/skills"),
 )

@@ -146,6 +146,8 @@ class Conversation:
                 return agent, call
             if agent is not None:
                 self._read_all(call)
+            elif call is last and call.tool == AGENT_TOOL:
+                self._say_that_none_starts(calls.text(call, "agent_name"))
             result = [*self._result(call, agent), *servers.hooks(self.search, servers.AFTER_TOOL)]
             self.history.append(HistoryMessage("tool", [result], call.at))
         return None
@@ -198,6 +200,11 @@ class Conversation:
         """The sub-agent that a call starts; None for one that there is not, or whose text makes it fail."""
         agent = self.inventory.agents.get(calls.text(call, "agent_name")) if call.tool == AGENT_TOOL else None
         return agent if agent is not None and agent.unknown_input is None else None
+
+    def _say_that_none_starts(self, name: str) -> None:
+        is_there = name in self.inventory.agents
+        why = f"The agent {name!r} cannot be started" if is_there else f"There is no agent {name!r}"
+        self.search.draft.notes.append(f"{why}, so no sub-agent starts, and the main session is shown.")
 
     def _read_all(self, call: Call) -> None:
         """What a sub-agent reads counts as loaded in the whole process (captured: subagent-after-read)."""
