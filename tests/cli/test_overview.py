@@ -253,6 +253,20 @@ def test_a_file_of_the_home_directory_is_looked_at_from_where_one_stands(
     assert "started in ." in run(path).partition("\n")[0]
 
 
+def test_records_that_cannot_be_read_are_named_in_every_view(
+    run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(mine, {".local/share/opencode/opencode.db": "of a version to come" * 30, ".config/opencode": {}}, git=False)
+    monkeypatch.chdir(lay_out(tmp_path / "project", {"AGENTS.md": "x\n"}))
+    said = "~/.local/share/opencode/opencode.db cannot be read as the records of a known version"
+    for args in ((), ("explain", "AGENTS.md"), ("find", "x"), ("preview",), ("map", "--mine")):
+        assert said in " ".join(run(*args).partition("\n\n")[0].split()), args
+    session = json.loads(run("--format", "json"))["sessions"][0]
+    assert [each["source"] for each in session["facts"] if each["kind"] == "records"] == [
+        "as they say how you last started it"
+    ]
+
+
 def test_the_program_that_is_shown_does_not_change_with_the_file(
     run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

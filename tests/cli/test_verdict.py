@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from promptls.cli import main
+from promptls.workspace.request import Sources, look_at
+from promptls.workspace.verdicts import explained
 from tests.cli.conftest import below_session
 from tests.folder import lay_out
 
@@ -101,3 +103,14 @@ def test_a_change_that_costs_another_program_a_line_is_not_named(
     monkeypatch.chdir(lay_out(tmp_path, {**files}))
     assert main(["explain", "sdk/AGENTS.md"]) == 0
     assert "Codex: no. You start at the root; start in sdk/.\n" in capsys.readouterr().out
+
+
+def test_git_is_asked_for_the_start_of_the_reader_alone(tmp_path: Path) -> None:
+    folder = lay_out(
+        tmp_path, {"CLAUDE.md": "x\n", "sdk/CLAUDE.md": "y\n", "sdk/api/CLAUDE.md": "z\n", "sdk/a.py": "1\n"}
+    )
+    asked: list[str] = []
+    path = f"{folder}/sdk/api/CLAUDE.md"
+    here = look_at(path, str(folder), Sources(git=asked.append))
+    assert explained(path, here, lambda _: [], "/").verdicts
+    assert asked == [str(folder)]

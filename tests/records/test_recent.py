@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +151,23 @@ def test_a_server_that_asks_again_gets_what_was_found(tmp_path: Path) -> None:
     first = recent(str(tmp_path), {}, "/w")
     _record(tmp_path, "b", "/w")
     assert recent(str(tmp_path), {}, "/w") is first
+
+
+def test_a_large_database_is_read_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "a home#"
+    shutil.copytree(HERE / "opencode/home", home)
+    monkeypatch.setattr(module, "DATABASE", 10)
+    before = {each: each.stat().st_mtime_ns for each in home.rglob("*")}
+    found = recorded(str(home), {}, WORKSPACE)
+    assert (found.recent[0].harness, found.unread) == ("opencode", ())
+    assert {each: each.stat().st_mtime_ns for each in home.rglob("*")} == before, "nothing is written, nor locked"
+
+
+def test_a_large_database_of_a_version_to_come_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / ".local/share/opencode/opencode.db"
+    path.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table sessions_2 (id)")
+    monkeypatch.setattr(module, "DATABASE", 10)
+    (said,) = recorded(str(tmp_path), {}, "/w").unread
+    assert said.startswith(f"{path} cannot be read as the records of a known version (")

@@ -216,7 +216,7 @@ export interface Evidence {
 
 /** Something of a session, and a clause that says what it was taken from; `source` may name files of the user. */
 export interface Fact {
-  kind: "program" | "version" | "start" | "interactive" | "mode" | "model" | "agent" | "trust";
+  kind: "program" | "version" | "start" | "interactive" | "mode" | "model" | "agent" | "trust" | "records";
   value: string | boolean | null;
   /** The value, for people. */
   says?: string;

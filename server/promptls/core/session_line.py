@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from promptls.core.prompt_json import Json
 
-    Kind = Literal["program", "version", "start", "interactive", "mode", "model", "agent", "trust"]
+    Kind = Literal["program", "version", "start", "interactive", "mode", "model", "agent", "trust", "records"]
 
 
 # What is said of a version that nothing else says.
@@ -51,7 +51,7 @@ def session_line(told: SessionFacts, base: str, home: str) -> str:
         elif each.kind == "version" and said:
             said[-1] += f" {each.says}"
         elif each.says:
-            said.append(each.says)
+            said.append(_at_home(each.says, home) if each.kind == "records" else each.says)
     return " · ".join([*said, *([told.assumed] if told.assumed else [])])
 
 
@@ -65,12 +65,17 @@ def _value(fact: Fact, base: str, home: str) -> str:
     """What a fact is, for people."""
     if fact.kind == "start":
         return seen_from(base, str(fact.value), home)
-    return str(fact.value) if fact.kind in ("mode", "agent") else fact.says or "not known"
+    says = str(fact.value) if fact.kind in ("mode", "agent") else fact.says or "not known"
+    return _at_home(says, home) if fact.kind == "records" else says
 
 
 def _source(fact: Fact, base: str, home: str) -> str:
-    source = with_relative(fact.source, base) if fact.kind == "start" else fact.source
-    return source.replace(f"{home}/", "~/") if len(home) > 1 else source
+    return _at_home(with_relative(fact.source, base) if fact.kind == "start" else fact.source, home)
+
+
+def _at_home(text: str, home: str) -> str:
+    """The text with paths below the home directory as they are seen from there."""
+    return text.replace(f"{home}/", "~/") if len(home) > 1 else text
 
 
 def session_line_json(told: SessionFacts, base: str, home: str) -> Json:

@@ -333,7 +333,7 @@ class Turn(Result):
 class Fact(Result):
     """Something of a session, and a clause that says what it was taken from; `source` may name files of the user."""
 
-    kind: Literal["program", "version", "start", "interactive", "mode", "model", "agent", "trust"]
+    kind: Literal["program", "version", "start", "interactive", "mode", "model", "agent", "trust", "records"]
     value: str | bool | None
     says: str = Field("", description="The value, for people.")
     source: str

@@ -30,7 +30,7 @@ def session_facts(
 ) -> SessionFacts:
     """The session of ``prompt``; ``asked`` is what somebody has asked for in place of what is known of them."""
     of = _Sources(prompt, settings, found, habits, asked)
-    facts = [_program(of), _version(of), _start(of), *_rest(of), *_trust(of)]
+    facts = [_program(of), _version(of), _start(of), *_rest(of), *_trust(of), *_records(habits)]
     return SessionFacts(tuple(facts), _assumed(of, habits))
 
 
@@ -139,6 +139,14 @@ def _trust(of: _Sources) -> Iterator[Fact]:
         from promptls.core.uses import ONCE_TRUSTED  # noqa: PLC0415 - in few folders something waits
 
         yield Fact("trust", False, ONCE_TRUSTED, f"until then, {specs.of(of.own.harness).until_trusted}")
+
+
+def _records(habits: Habits) -> Iterator[Fact]:
+    """What of the records could not be read, so that the user may have another session than is shown."""
+    if habits.unread:
+        first, *more = habits.unread
+        others = f", and {len(more)} more" if more else ""
+        yield Fact("records", None, f"{first.rstrip('.')}{others}", "as they say how you last started it")
 
 
 def _knows_nobody(habits: Habits) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Protocol
 
-    from promptls.core.host import Git, Host
+    from promptls.core.host import Host
     from promptls.core.model import Prompt
     from promptls.core.settings import Settings
     from promptls.sessions.start import Place
@@ -105,7 +105,7 @@ def folder_prompts(
     load_harnesses()
     only = tuple(map(specs.canonical, only))
     question = Question(sources, settings, only)
-    sources = replace(sources, git=_of_start(root, sources.git))
+    sources = sources.asking_git_of(root)
     host = sources.host()
     here = look_at(root, root, sources, settings, host)
     place, file, settings = here.place, here.file, here.settings
@@ -129,10 +129,6 @@ def folder_prompts(
                 say(f"{len(prompts)} prompts, {harness}")
     by_agents = tuple(each for each in used.names if each in used.by_agents)
     return FolderPrompts(tuple(prompts), places, host, place, settings, file, here, by_agents, leaves_out, question)
-
-
-def _of_start(root: str, git: Git) -> Git:
-    return lambda directory: git(directory) if directory == root else None
 
 
 def _in_use(host: Host, places: sessions.Places, here: Here) -> sessions.InUse:

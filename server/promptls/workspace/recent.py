@@ -22,6 +22,7 @@ from promptls.workspace.record_store import LocalStore
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from sqlite3 import Connection
     from typing import Any
 
     from promptls.kit.recording import Event, Recorded
@@ -33,7 +34,7 @@ BEGINNING = 64 * 1024
 MOST_HEADS, MOST_OPENED, MOST_SESSIONS = 1000, 25, 5
 # Seconds after which the rest of the records is left alone.
 PATIENCE = 2.0
-# Bytes of a database that is copied, and rows of one query that are looked at.
+# Bytes of a database that is copied (a larger one is read where it is), and rows of one query that are looked at.
 DATABASE, ROWS = 16 * 1024 * 1024, 200
 # Seconds that an answer is given again.
 HOLDS = 30.0
@@ -107,6 +108,21 @@ class _Beginnings(LocalStore):
         """Less than is copied for a session that is asked for."""
         return DATABASE
 
+    def most_rows(self) -> int:
+        """The first ones say enough."""
+        return ROWS
+
+    def _of_large(self, path: str) -> Connection | None:
+        """The database itself, which nothing is written to: without what only its log has."""
+        import sqlite3  # noqa: PLC0415 - few programs have a database
+        from urllib.parse import quote  # noqa: PLC0415 - the same
+
+        try:
+            return sqlite3.connect(f"file:{quote(path)}?mode=ro&immutable=1", uri=True)
+        except sqlite3.Error as error:
+            self.say(f"{path} cannot be read ({error}).")
+            return None
+
     def is_late(self) -> bool:
         """Whether no time is left; it is said."""
         if time.monotonic() < self._until:
@@ -132,4 +148,4 @@ class _Beginnings(LocalStore):
         """The first rows."""
         if self.is_late():
             return ()
-        return super().rows(path, query, *values)[:ROWS]
+        return super().rows(path, query, *values)

@@ -29,6 +29,8 @@ HEAD = 1024
 # Bytes of one record and of one of its lines; of a database with its log; of a small file. Seconds of one query.
 MOST, LINE, DATABASE, SMALL = 256 * 1024 * 1024, 32 * 1024 * 1024, 1024 * 1024 * 1024, 64 * 1024
 PATIENCE = 10.0
+# Rows of one query.
+ROWS = 1_000_000
 # Entries of a directory.
 MANY = 20_000
 
@@ -134,7 +136,7 @@ class LocalStore:
         end = time.monotonic() + PATIENCE
         connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
         try:
-            return connection.execute(query, values).fetchall()
+            return connection.execute(query, values).fetchmany(self.most_rows())
         except sqlite3.Error as error:
             self.say(f"{path} cannot be read as the records of a known version ({error}).")
             return ()
@@ -148,8 +150,7 @@ class LocalStore:
         if files.kind_of(files.stat_of(path)) != "file":
             return None
         if sum(sizes) > self.most_of_database():
-            self.say(f"{path} is larger than {self.most_of_database() // 1024 // 1024} MB; promptls did not read it.")
-            return None
+            return self._of_large(path)
         folder = tempfile.TemporaryDirectory(prefix="promptls-")
         self._folders.append(folder)
         copy = os.path.join(folder.name, "copy.db")
@@ -162,9 +163,18 @@ class LocalStore:
             self.say(f"{path} cannot be read ({error}).")
             return None
 
+    def _of_large(self, path: str) -> Connection | None:
+        """What takes the place of a copy of a database that is too large for one."""
+        self.say(f"{path} is larger than {self.most_of_database() // 1024 // 1024} MB; promptls did not read it.")
+        return None
+
     def most_of_database(self) -> int:
         """Bytes of a database that is copied."""
         return DATABASE
+
+    def most_rows(self) -> int:
+        """The rows of one query."""
+        return ROWS
 
     def say(self, sentence: str) -> None:
         """Remember a sentence, once."""

@@ -98,6 +98,11 @@ class Sources:
 
         return recent(home(), os.environ if self.env is None else self.env, folder)
 
+    def asking_git_of(self, start: str) -> Sources:
+        """The same, but git is asked for the state of a start in that directory alone: of others, own files matter."""
+        git = self.git
+        return replace(self, git=lambda directory: git(directory) if directory == start else None)
+
     def habits(self, host: Host, place: Place, file: SettingsFile, above: Settings) -> Habits:
         """What is known of the user at a place: what they have said in an editor, else in their own file, counts."""
         if not self.with_habits:

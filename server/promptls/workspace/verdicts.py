@@ -46,9 +46,12 @@ def explained(
     ``here`` is its place and ``root`` the folder that is open around it; ``only``: harnesses in place of all, which are
     then as good as in use; ``base``: where paths of sessions are seen from.
     """
+    # One host for all sessions: what one has looked up, the next one need not.
+    host = here.sources.asking_git_of(here.start).host()
+    here = replace(here, host=host)
     found = explain(
         path,
-        here.sources.host,
+        lambda: host,
         root or (here.place.workspace if is_of_user(here.host, path) else None),
         settings=here.settings,
         habits=here.habits,
@@ -84,4 +87,4 @@ def verdicts_on(path: str, explained: Sequence[Explanation], here: Here, *, has_
     root = here.place.top
     asked = Asked(path, here.start, root, has_lines)
     settings = named(here.settings, here.found)
-    return verdicts(own, asked, remedies(own, asked, here.sources.host(), settings, here.habits))
+    return verdicts(own, asked, remedies(own, asked, here.host, settings, here.habits))
