@@ -84,6 +84,7 @@ STARTERS = (
     *("cli/__init__.py", "cli/pager.py", "git/__init__.py", "git/replica.py", "lsp/checker.py", "lsp/commanded.py"),
     "cli/mcp_server.py",
     *("wire/run.py", "wire/runner.py", "wire/vscode.py", "wire/enclosing.py", "wire/inside.py"),
+    "wire/server_client.py",
     # A terminal, for a program that the runner starts.
     "wire/screen.py",
 )

@@ -480,6 +480,31 @@ class SessionRules(BaseModel):
     programs: list[payloads.ProgramRules]
 
 
+class ConfiguredServer(BaseModel):
+    """An MCP server, or a hook, that a folder or the home configures for a harness."""
+
+    harness: str
+    name: str
+    path: str | None
+    range: payloads.Range | None
+    start: str | None = Field(description="The command or the address, without secrets.")
+    state: Literal["known", "open", "waits", "off", "apart"] = Field(
+        description="Its answer is known; it can be asked; the folder has to be trusted first; the program does not "
+        "start it; it cannot be asked, as `why` says."
+    )
+    why: str | None
+    tools: list[str] | None = Field(description="The names of its tools, as it gives them.")
+    asked: str | None = Field(description="The day on which it answered.")
+    server: str | None = Field(description="What it called itself then.")
+
+
+class Servers(BaseModel):
+    """What `promptls servers` lists."""
+
+    servers: list[ConfiguredServer]
+    hooks: list[ConfiguredServer]
+
+
 # By the name of the command; of ``promptls`` alone it is overview.
 OUTPUTS: dict[str, type[BaseModel]] = {
     "capture": Preview,
@@ -493,6 +518,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "preview": Preview,
     "rule": Rule,
     "rules": Rules,
+    "servers": Servers,
     "sessions": Sessions,
     "use": Programs,
     "sessions-requests": SessionRequests,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
-from promptls.cli import preview as command
+from promptls.cli import servers as command
 from promptls.cli.arguments import Parser
 from promptls.cli.capture import session_parser
 from promptls.core import specs
@@ -128,4 +128,4 @@ def test_each_command_is_one(tmp_path: Path) -> None:
             parser.add_argument("--save", action="store_true")
             assert parser.parse_args(args).harness == "claude-code"
         else:
-            assert command._options(args)[0].harness == "claude-code"
+            assert (name, command._options(args).harness) == ("servers", ["claude-code"])

@@ -30,6 +30,8 @@ OTHERS = {
     "codex": ("core/tokens.py", "harnesses/opencode/models.py"),
     "claude-code": ("core/windows.py",),
     "opencode": ("core/windows.py",),
+    # A word of the Model Context Protocol.
+    "cursor": ("wire/server_client.py",),
 }
 # A name that is also a word for something else: only its title names the harness in a sentence.
 WORDS = ("cursor", "continue")

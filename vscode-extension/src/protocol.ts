@@ -242,7 +242,7 @@ export interface HarnessName {
   tier?: "captured" | "source" | "documented" | null;
 }
 
-/** The command that finds out what a preview does not know, as arguments; `FILE` is for the user to name. */
+/** The command that finds out what a preview does not know, as arguments. */
 export interface How {
   kind: "capture" | "servers" | "hooks";
   command: string[];

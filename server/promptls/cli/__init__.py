@@ -35,6 +35,7 @@ sizes, the worst problems, and what to do next.
   config schema    print the JSON schema of promptls.toml
   harnesses        list the supported coding agents, and those in use here
   use [H...]       choose the coding agents that you use, for all your folders
+  servers [PATH]   list MCP servers and hooks; --ask starts servers, and previews know their tools
   capture [PATH]   start the installed program and show what it really sends
   verify [PATH]    start the installed program and compare what it sends with the preview
   record           print what any program sends to a model
@@ -58,6 +59,7 @@ COMMANDS = {
     "config": "config",
     "harnesses": "harnesses",
     "use": "use",
+    "servers": "servers",
     "capture": "capture",
     "verify": "verify",
     "record": "record",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from promptls.core.files import Info, Kind, State
     from promptls.core.habits import Recorder, Records
-    from promptls.core.model import GitState, Session, Timeouts
+    from promptls.core.model import GitState, Origin, Session, Timeouts
     from promptls.core.servers import ServerAnswer
 
     # Requests all URLs at once; returns the answers in the same order and never raises.
@@ -184,6 +184,9 @@ class Host:
         self._states: dict[str, GitState | None] = {}
         self._records: dict[str, Records] = {}
         self._urls: dict[tuple[str, Timeouts], FetchResult] = {}
+        # The servers that a harness starts, in order, and what is kept of each.
+        self.asked_servers: dict[tuple[str, Origin], None] = {}
+        self._answers: dict[tuple[str, Origin], ServerAnswer | None] = {}
 
     def kind(self, path: str) -> Kind | None:
         """What is at ``path``, links followed; None if nothing is."""
@@ -305,16 +308,39 @@ class Host:
             self._records[folder] = self._recorder(folder)
         return self._records[folder]
 
-    def answer_of(self, name: str, words: Sequence[str] = ()) -> ServerAnswer | None:
+    def answer_of(
+        self,
+        name: str,
+        words: Sequence[str] = (),
+        harness: str = "",
+        origin: Origin | None = None,
+        *,
+        is_started: bool = True,
+    ) -> ServerAnswer | None:
         """The answer of the MCP server ``name``, whose command has the arguments ``words``; None where it is not known.
 
-        A file that an argument names comes first, so that servers of one name have answers of their own.
+        A file that an argument names comes first, so that servers of one name have answers of their own. Else it is
+        what is kept of the one that ``origin`` configures for a harness. ``is_started``: the program asks nobody first.
         """
+        if origin is not None and is_started:
+            self.asked_servers.setdefault((name, origin), None)
         if not self.servers:
-            return None
+            return self._kept_answer(name, harness, origin) if origin is not None and self.known_texts else None
         stems = {word.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] for word in words}
         of_file = next((each for key, each in self.servers.items() if (each.file or key) in stems), None)
         return of_file or self.servers.get(name)
+
+    def _kept_answer(self, name: str, harness: str, origin: Origin) -> ServerAnswer | None:
+        """What is kept of a server; nothing of its configuration is read again where nothing is."""
+        from promptls.core import servers  # noqa: PLC0415 - only where there are servers
+
+        if self.kind(f"{self.known_texts}/{servers.KEPT}") != "directory":
+            return None
+        if (name, origin) not in self._answers:
+            start = servers.start_at(self.read, harness, name, origin)
+            contents = self.read(servers.kept_path(self.known_texts, start)) if start is not None else NOTHING
+            self._answers[name, origin] = servers.from_kept(contents.data) if contents.state == "file" else None
+        return self._answers[name, origin]
 
     def looked_at(self) -> frozenset[str]:
         """Every path that was looked at, including missing ones."""

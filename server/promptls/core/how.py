@@ -1,7 +1,7 @@
 """How to know what a preview does not: the command that finds it out, for each placeholder and each unknown size.
 
     what a program says of itself     promptls capture --save
-    what an MCP server offers         promptls preview --servers FILE, or as what a hook says
+    what an MCP server offers         promptls servers --ask, or as what a hook says
     what a hook says                  promptls capture --save --run-workspace
 
 What only a model, a person or the moment decides, such as a summary or the time, nothing finds out.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Kind = Literal["capture", "servers", "hooks"]
 
 CAPTURE = ("promptls", "capture", "--save")
-SERVERS = ("promptls", "preview", "--servers", "FILE")
+SERVERS = ("promptls", "servers")
 RUNS = "--run-workspace"
 # Where something of the user's is configured.
 CONFIGURED = ("config", "argument")
@@ -31,7 +31,7 @@ CONFIGURED = ("config", "argument")
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """What has to be found out, and the command that does, as arguments; ``FILE`` is for the user to name."""
+    """What has to be found out, and the command that does, as arguments."""
 
     kind: Kind
     command: tuple[str, ...]
@@ -47,11 +47,13 @@ class How:
 class Ways:
     """How to know each part of a prompt; ``here`` is the directory that needs no naming."""
 
-    __slots__ = ("_options", "_spec")
+    __slots__ = ("_options", "_place", "_spec")
 
     def __init__(self, prompt: Prompt, here: str = "") -> None:
-        self._spec = specs.of(prompt.session.harness)
-        self._options = _options(prompt.session, here)
+        session = prompt.session
+        self._spec = specs.of(session.harness)
+        self._options = _options(session, here)
+        self._place = (*((session.cwd,) if session.cwd != here else ()), f"--harness={session.harness}")
 
     def of_segment(self, segment: Segment) -> How | None:
         """How to know a part of a message; None where it is known, or where nothing finds it out."""
@@ -72,7 +74,7 @@ class Ways:
 
     def _of_server(self) -> How | None:
         if self._spec.takes_answers:
-            return self._way("servers", *SERVERS)
+            return How("servers", (*SERVERS, *self._place, "--ask"))
         return self._way("servers", *CAPTURE, RUNS) if self._spec.is_started else None
 
     def _of_hook(self) -> How | None:

@@ -164,6 +164,19 @@ class Passing:
 
 
 @dataclass(frozen=True, slots=True)
+class Client:
+    """What a program says of itself to an MCP server, whose list of tools may hang on that.
+
+    ``protocol`` is the version that it asks for; ``further``: what it says beside its name and version.
+    """
+
+    name: str
+    protocol: str
+    capabilities: Mapping[str, object] = field(default_factory=dict)
+    further: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """What is known of a program.
 
@@ -197,7 +210,7 @@ class Program:
     ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
     those of its ``Spec``. ``code``: a regular expression for the end of a path in a place from which it loads programs
     by themselves. ``options``: those of its command line that only change the prompt, with what they take; ``""`` is
-    one for arguments that are no options.
+    one for arguments that are no options. ``client``: how it introduces itself to MCP servers.
     """
 
     command: str
@@ -225,6 +238,7 @@ class Program:
     aside: str = "ok"
     ways: Callable[[str, Mapping[str, object]], tuple[tuple[str, Mapping[str, object]], ...]] | None = None
     goes_on: bool = True
+    client: Client | None = None
     asks_again: tuple[str, ...] = ()
     then: str = ""
     attaches: bool = False

@@ -183,7 +183,7 @@ class Elided(Result):
 
 
 class How(Result):
-    """The command that finds out what a preview does not know, as arguments; `FILE` is for the user to name."""
+    """The command that finds out what a preview does not know, as arguments."""
 
     kind: Literal["capture", "servers", "hooks"]
     command: list[str]

@@ -6,7 +6,7 @@
 #    source ~/.local/share/bash_completion/promptls
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_promptls_subparsers=(preview map explain find diff check sessions rules rule config harnesses use capture verify record schema completion serve mcp)
+_shtab_promptls_subparsers=(preview map explain find diff check sessions rules rule config harnesses use servers capture verify record schema completion serve mcp)
 
 _shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --servers --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
@@ -20,6 +20,7 @@ _shtab_promptls_rule_option_strings=(-h --help --format)
 _shtab_promptls_config_option_strings=(-h --help)
 _shtab_promptls_harnesses_option_strings=(-h --help --format --all --use --user)
 _shtab_promptls_use_option_strings=(-h --help --clear --format)
+_shtab_promptls_servers_option_strings=(-h --help --harness --ask --yes --network --format)
 _shtab_promptls_capture_option_strings=(-h --help --harness --cwd --read --prompt --session --model --agent --interactive --print --mode --after-compact --subagent --format --run-workspace --own-view --save)
 _shtab_promptls_verify_option_strings=(-h --help --harness --cwd --read --prompt --session --model --agent --interactive --print --mode --after-compact --subagent --format --run-workspace --own-view --cases --record)
 _shtab_promptls_record_option_strings=(-h --help --port --tools)
@@ -44,6 +45,7 @@ _shtab_promptls_diff___folder_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_check_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_check___baseline_COMPGEN=_shtab_compgen_files
 _shtab_promptls_sessions___html_COMPGEN=_shtab_compgen_files
+_shtab_promptls_servers_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_capture_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_capture___cwd_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_capture___read_COMPGEN=_shtab_compgen_files
@@ -56,7 +58,7 @@ _shtab_promptls_verify___cases_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_verify___record_COMPGEN=_shtab_compgen_files
 
 _shtab_promptls_preview___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
-_shtab_promptls_preview___agent_choices=(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)
+_shtab_promptls_preview___agent_choices=(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)
 _shtab_promptls_preview___format_choices=(text markdown json)
 _shtab_promptls_preview___color_choices=(auto always never)
 _shtab_promptls_map___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
@@ -79,15 +81,18 @@ _shtab_promptls_config_pos_0_choices=(schema)
 _shtab_promptls_harnesses___format_choices=(text json)
 _shtab_promptls_use_pos_0_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
 _shtab_promptls_use___format_choices=(text json)
+_shtab_promptls_servers___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
+_shtab_promptls_servers___ask_choices=(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)
+_shtab_promptls_servers___format_choices=(text json)
 _shtab_promptls_capture___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
-_shtab_promptls_capture___agent_choices=(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)
+_shtab_promptls_capture___agent_choices=(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)
 _shtab_promptls_capture___format_choices=(text json)
 _shtab_promptls_verify___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
-_shtab_promptls_verify___agent_choices=(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)
+_shtab_promptls_verify___agent_choices=(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)
 _shtab_promptls_verify___format_choices=(text json)
-_shtab_promptls_schema_pos_0_choices=(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)
+_shtab_promptls_schema_pos_0_choices=(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)
 _shtab_promptls_completion_pos_0_choices=(bash zsh fish)
-_shtab_promptls_pos_0_choices=(preview map explain find diff check sessions rules rule config harnesses use capture verify record schema completion serve mcp)
+_shtab_promptls_pos_0_choices=(preview map explain find diff check sessions rules rule config harnesses use servers capture verify record schema completion serve mcp)
 
 _shtab_promptls_preview__h_nargs=0
 _shtab_promptls_preview___help_nargs=0
@@ -143,6 +148,11 @@ _shtab_promptls_use_pos_0_nargs='*'
 _shtab_promptls_use__h_nargs=0
 _shtab_promptls_use___help_nargs=0
 _shtab_promptls_use___clear_nargs=0
+_shtab_promptls_servers__h_nargs=0
+_shtab_promptls_servers___help_nargs=0
+_shtab_promptls_servers___ask_nargs='*'
+_shtab_promptls_servers___yes_nargs=0
+_shtab_promptls_servers___network_nargs=0
 _shtab_promptls_capture__h_nargs=0
 _shtab_promptls_capture___help_nargs=0
 _shtab_promptls_capture___interactive_nargs=0

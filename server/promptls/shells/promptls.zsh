@@ -27,6 +27,7 @@ _shtab_promptls_commands() {
     rules:'List every rule of promptls check'
     schema:'Print the JSON schema of what a command prints as JSON'
     serve:'Start the language server'
+    servers:'List the MCP servers and hooks that this folder and your home configure, and whether it is known what they offer'
     sessions:'List the sessions that programs recorded in a folder, or show one of them, request by request'
     use:'Choose the coding agents that you use, for all your folders, or show those that are known'
     verify:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and compare what it sends with the preview: parts, order, roles, texts and sizes'
@@ -50,7 +51,7 @@ _shtab_promptls_capture_options=(
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)"
   "--interactive[use the interactive program]"
   "--print[use a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
@@ -182,7 +183,7 @@ _shtab_promptls_preview_options=(
   "--recorded[show a recorded session (its identifier, or \“last\”), and which instruction files reached it]:ID:"
   "--servers[answers of MCP servers as JSON (- for standard input), so that their tools are shown]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent that runs the whole session, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
+  "--agent[the agent that runs the whole session, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)"
   "--interactive[use the interactive program]"
   "--print[use a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
@@ -233,7 +234,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions-requests, sessions-rules, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
+  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, servers, sessions-requests, sessions-rules, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -247,6 +248,19 @@ _shtab_promptls_serve_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_serve_defaults_added=0
+
+_shtab_promptls_servers_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "*--harness[only for this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "--ask[start these servers, or all that nobody has asked yet, after a question for each]:NAME:(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)"
+  "--yes[ask no question\; each server has to be named]"
+  "--network[start them as the program does, with your rights and a network]"
+  "--format[format]:format:(text json)"
+  ":a folder, or a file in it (default\: this folder):_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_servers_defaults_added=0
 
 _shtab_promptls_sessions_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -281,7 +295,7 @@ _shtab_promptls_verify_options=(
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)"
   "--interactive[use the interactive program]"
   "--print[use a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
@@ -333,6 +347,7 @@ _shtab_promptls() {
         rules) _arguments -C -s $_shtab_promptls_rules_options ;;
         schema) _arguments -C -s $_shtab_promptls_schema_options ;;
         serve) _arguments -C -s $_shtab_promptls_serve_options ;;
+        servers) _arguments -C -s $_shtab_promptls_servers_options ;;
         sessions) _arguments -C -s $_shtab_promptls_sessions_options ;;
         use) _arguments -C -s $_shtab_promptls_use_options ;;
         verify) _arguments -C -s $_shtab_promptls_verify_options ;;

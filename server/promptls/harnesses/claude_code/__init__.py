@@ -78,7 +78,7 @@ def preview(session: Session, host: Host) -> Prompt:
     has_memory = explains_memory(Loader(draft, setup))
     values = (style(draft, setup), has_memory, skills, servers(draft, setup))
     main = StartedSession(setup, known, agent, *values, allowed=agent.starts if agent is not None else None)
-    if host.servers:
+    if any(each.answer is not None for each in main.servers):
         from promptls.harnesses.claude_code.server_tools import weighed  # noqa: PLC0415 - few servers are known
 
         main = weighed(main)

@@ -16,6 +16,7 @@ from promptls.kit.launch import (
     SERVERS,
     URL,
     Asking,
+    Client,
     Configuration,
     OnScreen,
     Passing,
@@ -198,4 +199,15 @@ PROGRAM = Program(
         "--settings": replace(SETTINGS, place=JSON),
         "--agents": AGENTS,
     },
+    # (captured: mcp-client)
+    client=Client(
+        "claude-code",
+        "2025-11-25",
+        {"roots": {"listChanged": True}, "elicitation": {"form": {}, "url": {}}},
+        {
+            "title": "Claude Code",
+            "description": "Anthropic's agentic coding tool",
+            "websiteUrl": "https://claude.com/claude-code",
+        },
+    ),
 )

@@ -11,6 +11,7 @@ from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.listing.places import has_layer
 from promptls.harnesses.claude_code.settings import read_json
+from promptls.harnesses.claude_code.spec import SPEC
 from promptls.kit.base import with_consequence
 from promptls.kit.candidates import Rule
 from promptls.kit.paths import join, resolve, upwards
@@ -155,7 +156,7 @@ def servers(draft: Draft, setup: Setup) -> list[Server]:
             else:
                 always = value.get("alwaysLoad")
                 found[name] = Server(
-                    name, where, always is not None and always.kind == "true", _answer(setup, name, value)
+                    name, where, always is not None and always.kind == "true", _answer(setup, name, value, where)
                 )
                 draft.candidates.append(rule.loaded(origin.path))
     return list(found.values())
@@ -179,7 +180,7 @@ def of_agent(draft: Draft, setup: Setup, servers: list[Server], given: Setting |
         elif wrong is not None:
             draft.candidates.append(rule.failed(where.path, wrong))
         else:
-            answer = _answer(setup, name, value)
+            answer = _answer(setup, name, value, where)
             found[name] = Server(name, where, always is not None and always.kind == "true", answer)
             draft.candidates.append(rule.loaded(where.path))
     return list(found.values())
@@ -257,10 +258,11 @@ def unfit(setup: Setup) -> str | None:
     return None
 
 
-def _answer(setup: Setup, name: str, value: Value) -> ServerAnswer | None:
+def _answer(setup: Setup, name: str, value: Value, origin: Origin) -> ServerAnswer | None:
     args = value.get("args")
     words = [each.data for each in args.items if isinstance(each.data, str)] if args is not None else []
-    return setup.host.answer_of(name, words)
+    is_asked = setup.is_trusted or not (origin.path or "").endswith(FILE)
+    return setup.host.answer_of(name, words, SPEC.name, origin, is_started=is_asked)
 
 
 def _disabled(setup: Setup) -> Iterator[str]:

@@ -14,6 +14,7 @@ from promptls.kit.launch import (
     SETTING,
     SKILL_OF_CODEX,
     URL,
+    Client,
     Configuration,
     OnScreen,
     Passing,
@@ -160,4 +161,11 @@ PROGRAM = Program(
         ),
         **dict.fromkeys(("--config", "-c"), replace(CONFIG, place=SETTING)),
     },
+    # (captured: mcp-client)
+    client=Client(
+        "codex-mcp-client",
+        "2025-06-18",
+        {"experimental": {"codex/auth-change": {}}, "elicitation": {"form": {}, "url": {}}},
+        {"title": "Codex"},
+    ),
 )

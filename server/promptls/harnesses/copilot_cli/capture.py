@@ -9,6 +9,7 @@ from promptls.kit.launch import (
     SERVERS,
     URL,
     Asking,
+    Client,
     Configuration,
     OnScreen,
     Program,
@@ -73,4 +74,6 @@ PROGRAM = Program(
             *("-s", "--silent"),
         ),
     ),
+    # (captured: mcp-client)
+    client=Client("copilot-cli", "2025-11-25", {"sampling": {}, "elicitation": {"form": {}, "url": {}}}),
 )

@@ -10,6 +10,7 @@ from promptls.kit.launch import (
     TRUSTED_FOLDERS,
     URL,
     Asking,
+    Client,
     Configuration,
     OnScreen,
     Passing,
@@ -108,4 +109,6 @@ PROGRAM = Program(
         value=("--model", "-m", "--include-directories", "--extensions", "-e", "--approval-mode"),
         nothing=("--skip-trust", "--yolo", "-y", "--screen-reader"),
     ),
+    # (captured: mcp-client)
+    client=Client("gemini-cli-mcp-client", "2025-06-18", {"roots": {"listChanged": True}}),
 )

@@ -6,7 +6,19 @@ import json
 
 from promptls.harnesses.opencode.listing.skills import RACE
 from promptls.kit import run_command
-from promptls.kit.launch import KEY, PACKAGE, SKILL_OF_CODEX, URL, OnScreen, Passing, Program, Run, Start, taking
+from promptls.kit.launch import (
+    KEY,
+    PACKAGE,
+    SKILL_OF_CODEX,
+    URL,
+    Client,
+    OnScreen,
+    Passing,
+    Program,
+    Run,
+    Start,
+    taking,
+)
 
 MODEL = "anthropic/claude-sonnet-4-5"
 # The address of the API below the server's, for providers with a format of their own.
@@ -65,4 +77,5 @@ PROGRAM = Program(
         values=("--file", "-f"),
         nothing=("--auto", "--pure", "--thinking", "--print-logs"),
     ),
+    client=Client("opencode", "2025-11-25", {"roots": {}}),  # (captured: mcp-client)
 )

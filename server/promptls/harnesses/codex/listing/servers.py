@@ -8,6 +8,7 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
+from promptls.harnesses.codex.spec import SPEC
 from promptls.kit.candidates import Rule, own
 from promptls.kit.segments import elided, head, tail, without_secrets
 
@@ -81,8 +82,6 @@ def find_servers(
     for name in origins:
         shown.setdefault(safe(name), []).append(name)
     found = [Server(name, _shown(name, shown[safe(name)]), origin) for name, origin in sorted(origins.items())]
-    if not host.servers:
-        return found
     # What is deferred stands in the first request (captured: slow-gpt55).
     later = (is_patient and any(turn.steps for turn in draft.session.turns)) or len(draft.session.turns) > 1
     answered = [_listed(draft, _answered(each, host, config), config) for each in found]
@@ -107,12 +106,19 @@ def _answered(server: Server, host: Host, config: CodexConfig) -> Server:
     only = words("enabled_tools")
     return replace(
         server,
-        answer=host.answer_of(server.name, words("args") or ()),
+        answer=host.answer_of(server.name, words("args") or (), SPEC.name, _started_at(server, config)),
         only=None if only is None else frozenset(only),
         without=frozenset(words("disabled_tools") or ()),
         most=config.number("mcp_servers", server.name, "startup_timeout_sec"),
         is_required=config.is_on("mcp_servers", server.name, "required", default=False),
     )
+
+
+def _started_at(server: Server, config: CodexConfig) -> Origin:
+    """Where it is said how it is started: another layer may only say what of it counts (captured: merge-project)."""
+    tables = (layer.find(("mcp_servers", server.name)) for layer in reversed(config.layers))
+    says = (each for each in tables if each is not None and (each.value.get("command") or each.value.get("url")))
+    return next((each.origin() for each in says), server.origin)
 
 
 def is_enabled(entry: ConfigValue) -> bool:

@@ -12,6 +12,7 @@ from promptls.core.lazy import regex
 from promptls.core.model import Origin, Tool
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
+from promptls.harnesses.copilot_cli.spec import SPEC
 from promptls.harnesses.copilot_cli.versions import ROWS
 from promptls.kit.candidates import NOTHING, STATE_SAYS, Rule
 from promptls.kit.paths import is_below, join, resolve
@@ -133,7 +134,7 @@ def _server(search: Search, name: str, value: Value, origin: Origin) -> Server:
     listed, args = value.get("tools"), value.get("args")
     only = None if listed is None else frozenset(str(each.data) for each in listed.items)
     words = [str(each.data) for each in args.items] if args is not None else []
-    answer = search.host.answer_of(name, words)
+    answer = search.host.answer_of(name, words, SPEC.name, origin)
     return Server(name, origin, None if only is not None and EVERY in only else only, answer)
 
 

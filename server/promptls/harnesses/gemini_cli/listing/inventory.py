@@ -134,7 +134,7 @@ def tools(search: Search, inventory: Inventory) -> tuple[Tool, ...]:
         else:
             why = "nobody can be asked" if name == ASKING else "it needs an approval, and nobody can give it"
             found.append(Tool(name, enabled=False, why=why, size=size))
-    if search.host.servers:
+    if any(each.answer is not None for each in inventory.servers):
         names = {each.text for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
         names |= inventory.allowed
         is_free = inventory.is_approved

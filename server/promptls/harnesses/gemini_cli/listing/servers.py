@@ -10,6 +10,7 @@ from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment, Tool
 from promptls.core.values import dataclass, replace
+from promptls.harnesses.gemini_cli.spec import SPEC
 from promptls.kit.candidates import Rule
 from promptls.kit.segments import by_hook, elided, head, tail, without_secrets
 
@@ -70,8 +71,6 @@ class Server:
 def _server(search: Search, name: str, value: Value, origin: Origin) -> Server:
     trust, given = value.get("trust"), (value.get("timeout") or EMPTY).data
     server = Server(name, origin, trust is not None and trust.kind == "true")
-    if not search.host.servers:
-        return server
 
     def words(key: str) -> list[str] | None:
         listed = value.get(key)
@@ -80,7 +79,7 @@ def _server(search: Search, name: str, value: Value, origin: Origin) -> Server:
     only = words("includeTools")
     return replace(
         server,
-        answer=search.host.answer_of(name, words("args") or ()),
+        answer=search.host.answer_of(name, words("args") or (), SPEC.name, origin),
         only=None if only is None else frozenset(only),
         without=frozenset(words("excludeTools") or ()),
         timeout=given / 10**3 if isinstance(given, (int, float)) else server.timeout,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.lazy import regex
 from promptls.core.model import Segment, Tool
 from promptls.core.values import replace
+from promptls.harnesses.opencode.spec import SPEC
 from promptls.harnesses.opencode.start.permissions import is_off
 from promptls.kit import collation
 from promptls.kit.candidates import Rule
@@ -59,8 +60,7 @@ def candidates(setup: Setup) -> None:
 
 def tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
     """A line for the tools of each server: their names are known only when it runs."""
-    if setup.host.servers:
-        yield from _known_tools(setup, agent)
+    yield from _known_tools(setup, agent)
     for server in _running(setup):
         if _answer(setup, server) is not None:
             continue
@@ -71,15 +71,17 @@ def tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
 
 def _answer(setup: Setup, server: Server) -> ServerAnswer | None:
     """What a server answers, where that is known."""
-    return setup.host.answer_of(server.name, server.command)
+    return setup.host.answer_of(server.name, server.command, SPEC.name, server.started_at)
 
 
 def _known_tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
     """The tools of servers whose answers are known; of two of one name, the last counts (captured: clash-inside)."""
+    known = [(each, answer) for each in _running(setup) if (answer := _answer(setup, each)) is not None]
+    if not known:
+        return
     from promptls.kit import server_tools  # noqa: PLC0415 - few servers are known
 
     found: dict[str, Tool] = {}
-    known = [(each, answer) for each in _running(setup) if (answer := _answer(setup, each)) is not None]
     for server, _ in known:
         for offered in _offered(setup, server):
             name = f"{_safe(server.name)}_{_safe(offered.name)}"

@@ -45,6 +45,8 @@ class Server:
     command: tuple[str, ...] = ()
     # Milliseconds after which the program does without it.
     timeout: float | None = None
+    # Where it is said how it is started, which another source may have said.
+    started_at: Origin | None = None
 
 
 @dataclass(slots=True)
@@ -77,15 +79,8 @@ def merge_entries(entries: Entries, root: Value, source: Source, text: FilledTex
         name = str(key.data)
         _merge_command(entries.commands.setdefault(name, Command(name)), value, source, text, host)
     for key, value in (root.get("mcp") or EMPTY).members:
-        name = str(key.data)
-        server = entries.servers.setdefault(name, Server(name, origin_of(source, text, key)))
-        server.origin = origin_of(source, text, key)
-        if switch := value.get("enabled"):
-            server.is_enabled = switch.kind != "false"
-        if (command := value.get("command")) is not None:
-            server.command = tuple(str(each.data) for each in command.items)
-        if isinstance(timeout := (value.get("timeout") or EMPTY).data, (int, float)):
-            server.timeout = timeout
+        name, origin = str(key.data), origin_of(source, text, key)
+        _merge_server(entries.servers.setdefault(name, Server(name, origin)), value, origin)
     for references, list_name in ((entries.references, "references"), (entries.reference, "reference")):
         for key, value in (root.get(list_name) or EMPTY).members:
             name = str(key.data)
@@ -95,6 +90,18 @@ def merge_entries(entries: Entries, root: Value, source: Source, text: FilledTex
         entries.skill_paths = _texts(paths, source, text)
     if (urls := skills.get("urls")) is not None:
         entries.skill_urls = _texts(urls, source, text)
+
+
+def _merge_server(server: Server, value: Value, origin: Origin) -> None:
+    server.origin = origin
+    if switch := value.get("enabled"):
+        server.is_enabled = switch.kind != "false"
+    if (command := value.get("command")) is not None:
+        server.command = tuple(str(each.data) for each in command.items)
+    if command is not None or value.get("url") is not None:
+        server.started_at = origin
+    if isinstance(timeout := (value.get("timeout") or EMPTY).data, (int, float)):
+        server.timeout = timeout
 
 
 def merge_command_file(entries: Entries, file: Markdown, directory: str) -> str | None:

@@ -1,0 +1,135 @@
+"""The MCP servers and hooks that a folder and the home configure, for each program: where, how started, what is known.
+
+None is started here, and only the program's own records say whether its user trusts the folder.
+"""
+
+from __future__ import annotations
+
+from promptls.core import servers, specs
+from promptls.core.model import USED
+from promptls.core.secrets import masked
+from promptls.core.values import dataclass, replace
+from promptls.sessions.start import Overrides
+from promptls.workspace.request import NO_URLS, answered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Literal
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate, Origin, Prompt
+    from promptls.core.servers import ServerAnswer, ServerStart
+    from promptls.workspace.request import Here
+
+    # Known: it has been asked. Open: it can be. Waits: the user has to trust the folder first.
+    # Off: the program does not start it. Apart: no file says how, or what it answers is of no use to the preview.
+    State = Literal["known", "open", "waits", "off", "apart"]
+
+WAITS = "the folder is not trusted: start the program in it and trust it first"
+APART = "promptls does not know what becomes of its answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A server or a hook of a program: where it is configured, and whether its answer is known.
+
+    ``start_origin``: where it is said how it is started. ``asked``: the day on which it answered; ``offered_by``: what
+    it calls itself then.
+    """
+
+    harness: str
+    version: str
+    name: str
+    origin: Origin
+    state: State
+    why: str = ""
+    start: ServerStart | None = None
+    start_origin: Origin | None = None
+    answer: ServerAnswer | None = None
+    asked: str = ""
+    offered_by: str = ""
+
+    @property
+    def title(self) -> str:
+        """The program, for people."""
+        return specs.of(self.harness).title
+
+
+def listed_servers(here: Here, only: Iterable[str] = ()) -> Iterator[Listed]:
+    """The servers of each program in use here, or of those that are named."""
+    for harness in tuple(only) or tuple(here.names()):
+        prompt, host, trusted = _previews(here, harness)
+        yield from _of_program(prompt, host, trusted)
+
+
+def listed_hooks(here: Here, only: Iterable[str] = ()) -> Iterator[Listed]:
+    """The hooks of each program in use here, or of those that are named."""
+    for harness in tuple(only) or tuple(here.names()):
+        prompt = _previews(here, harness)[0]
+        for each in prompt.candidates:
+            if each.use == "hook" and each.origin.kind == "config":
+                yield _listed(prompt, each, "open" if each.outcome in USED else "off")
+
+
+def _previews(here: Here, harness: str) -> tuple[Prompt, Host, Host]:
+    """A preview as if the folder were trusted, its host, and the host of one as the program's records have it."""
+    asked = Overrides(harness=harness)
+    host, trusted = here.sources.host(NO_URLS), here.sources.host(NO_URLS)
+    prompt = answered(here, asked, host).prompt
+    answered(here, replace(asked, is_trusted=False), trusted)
+    return prompt, host, trusted
+
+
+def _of_program(prompt: Prompt, host: Host, trusted: Host) -> Iterator[Listed]:
+    off = {
+        (each.origin.path, each.origin.name): each
+        for each in prompt.candidates
+        if each.use == "server" and each.origin.kind == "config" and each.outcome not in USED
+    }
+    shown = set()
+    for name, origin in host.asked_servers:
+        if (candidate := off.get((origin.path, origin.name))) is not None:
+            yield _listed(prompt, candidate, "off")
+        else:
+            yield _started(prompt, host, name, origin, waits=(name, origin) not in trusted.asked_servers)
+        shown.add((origin.path, origin.name))
+    for each in prompt.candidates:
+        place = (each.origin.path, each.origin.name)
+        if each.use == "server" and each.origin.kind == "config" and each.origin.name and place not in shown:
+            yield _listed(prompt, each, "apart" if each.outcome in USED else "off")
+            shown.add(place)
+
+
+def _listed(prompt: Prompt, candidate: Candidate, state: State) -> Listed:
+    why = APART if state == "apart" else candidate.reason or candidate.rule if state == "off" else ""
+    session, origin = prompt.session, candidate.origin
+    name = masked(origin.name or "")
+    return Listed(session.harness, session.version, name, origin, state, masked(why))
+
+
+def _started(prompt: Prompt, host: Host, name: str, origin: Origin, *, waits: bool) -> Listed:
+    session = prompt.session
+    start = servers.start_at(host.read, session.harness, name, origin)
+    found = Listed(session.harness, session.version, name, origin, "open", start=start, start_origin=origin)
+    if start is None:
+        return replace(found, state="apart", why="no file says how it is started")
+    kept = _kept(host, start)
+    if kept is not None and (answer := servers.from_kept(kept[1])) is not None:
+        asked, by = str(kept[0].get("asked", "")), kept[0].get("server")
+        said = f"{by.get('name', '')} {by.get('version', '')}".strip() if isinstance(by, dict) else ""
+        return replace(found, state="known", answer=answer, asked=asked, offered_by=said)
+    return replace(found, state="waits", why=WAITS) if waits else found
+
+
+def _kept(host: Host, start: ServerStart) -> tuple[dict[str, Any], bytes] | None:
+    if not host.known_texts:
+        return None
+    from json import loads  # noqa: PLC0415 - only where something is kept
+
+    contents = host.read(servers.kept_path(host.known_texts, start))
+    try:
+        root = loads(contents.data) if contents.state == "file" else None
+    except (ValueError, RecursionError):
+        return None
+    return (root, contents.data) if isinstance(root, dict) else None

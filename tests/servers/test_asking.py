@@ -1,0 +1,239 @@
+"""``promptls servers``: what is listed, what is asked, and how a server that misbehaves is told in bounded time."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.cli import main
+from promptls.core.servers import from_kept
+from promptls.wire import server_client
+from promptls.wire.enclosing import means
+from promptls.wire.enclosure import MOVES
+from promptls.wire.server_client import expanded
+
+FAKE = Path(__file__).parent / "fake_server.py"
+PYTHON = "/usr/bin/python3"
+Run = Callable[..., tuple[int, str, str]]
+
+needs_enclosure = pytest.mark.skipif(
+    means() not in MOVES or not Path(PYTHON).exists(), reason="this system cannot enclose a server"
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    work, home = tmp_path / "work", tmp_path / "home"
+    work.mkdir()
+    home.mkdir()
+    shutil.copy(FAKE, work / "fake_server.py")
+    (work / ".git").mkdir()
+    for name, value in {"HOME": home, "PROMPTLS_DATA_DIR": tmp_path / "data", "PROMPTLS_CACHE_DIR": tmp_path}.items():
+        monkeypatch.setenv(name, str(value))
+    monkeypatch.chdir(work)
+    # The enclosure is another user's where root has started it.
+    for each in (tmp_path, *tmp_path.parents[:2], work):
+        each.chmod(each.stat().st_mode | 0o055)
+    return work
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def command(*args: str) -> tuple[int, str, str]:
+        code = main(args)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return command
+
+
+def configure(work: Path, wrong: str = "", name: str = "docs", **more: Any) -> None:
+    command = [PYTHON, str(work / "fake_server.py"), *([wrong] if wrong else [])]
+    server = {"type": "local", "command": command, **more}
+    (work / "opencode.json").write_text(json.dumps({"mcp": {name: server}}), encoding="utf-8")
+
+
+def tools(run: Run, harness: str = "opencode") -> dict[str, int | None]:
+    _, out, _ = run("preview", "--harness", harness, "--format", "json")
+    return {each["name"]: each["size"] for each in json.loads(out)["tools"] if each["enabled"]}
+
+
+def test_nothing_is_configured(place: Path, run: Run) -> None:
+    assert run("servers", str(place))[1].startswith("No MCP server and no hook is configured here")
+
+
+def test_what_is_configured_is_listed(place: Path, run: Run) -> None:
+    configure(place, environment={"API_KEY": "geheim-123456789"})
+    (place / ".claude").mkdir()
+    hook = {"hooks": [{"type": "command", "command": "make hint"}]}
+    settings = {"hooks": {"SessionStart": [hook]}}
+    (place / ".claude" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    code, out, _ = run("servers", "--harness", "opencode", "--harness", "claude-code")
+    assert code == 0
+    assert out.splitlines() == [
+        "MCP servers",
+        f"docs  {PYTHON} {place}/fake_server.py",
+        "    opencode.json:1 · opencode",
+        "    not asked yet",
+        "",
+        "Hooks, of which promptls runs none",
+        "make hint · .claude/settings.json:1 · Claude Code",
+        "",
+        "“promptls servers --ask” asks them, after a question for each.",
+    ]
+
+
+def test_the_json_has_no_secret(place: Path, run: Run) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    configure(place, environment={"TOKEN": secret}, command=["srv", "--api-key", secret])
+    out = run("servers", "--harness", "opencode", "--format", "json")[1]
+    found = json.loads(out)["servers"]
+    assert [(each["name"], each["state"], each["tools"]) for each in found] == [("docs", "open", None)]
+    assert found[0]["start"].startswith("srv --api-key ")
+    assert secret not in out
+
+
+@needs_enclosure
+def test_an_answer_is_kept_and_previews_have_it(place: Path, run: Run) -> None:
+    configure(place)
+    assert "docs_search" not in tools(run)
+    code, out, _ = run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
+    assert code == 0, out
+    assert out.startswith("docs: 1 tool for opencode, in ")
+    assert tools(run)["docs_search"] is not None
+    kept = list((place.parent / "data" / "servers").iterdir())
+    assert [stat.S_IMODE(each.stat().st_mode) for each in kept] == [0o600]
+    assert stat.S_IMODE(kept[0].parent.stat().st_mode) == 0o700
+    assert "Search the documents." in kept[0].read_text("utf-8")
+    assert "annotations" not in kept[0].read_text("utf-8")
+    listed = run("servers", "--harness", "opencode")[1]
+    assert "1 tool (fake for opencode 1.0), asked on" in listed
+    # Another configuration is another question.
+    configure(place, "pages")
+    assert "docs_search" not in tools(run)
+
+
+@needs_enclosure
+def test_each_program_asks_in_its_own_name(place: Path, run: Run) -> None:
+    (place / "AGENTS.md").write_text("Be brief.\n", encoding="utf-8")
+    home = place.parent / "home"
+    server = {"type": "stdio", "command": PYTHON, "args": [str(place / "fake_server.py")]}
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"docs": server}}), encoding="utf-8")
+    code, out, _ = run("servers", "--harness", "claude-code", "--ask", "docs", "--yes")
+    assert (code, out[:33]) == (0, "docs: 2 tools for Claude Code, in"), out
+    assert {"mcp__docs__search", "mcp__docs__elicit"} <= set(tools(run, "claude-code"))
+
+
+@needs_enclosure
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("hangs", "docs did not answer to initialize within 1 seconds."),
+        ("crashes", "docs ended before it answered to initialize; it said last: KeyError: 'TOKEN'."),
+        ("floods", "docs printed more than 1 MiB, and was ended."),
+        ("error", "docs answers to initialize with an error: no key."),
+    ],
+)
+def test_what_goes_wrong_is_one_sentence(
+    wrong: str, says: str, place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_client, "FIRST", 1.0 if wrong == "hangs" else 20.0)
+    monkeypatch.setattr(server_client, "MOST", 1 << 20)
+    configure(place, wrong)
+    began = time.monotonic()
+    code, out, _ = run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
+    assert (code, out) == (1, f"{says}\n")
+    assert time.monotonic() - began < 40
+    assert "docs_search" not in tools(run)
+
+
+@needs_enclosure
+@pytest.mark.parametrize(
+    ("wrong", "names", "says"),
+    [
+        (
+            "changes",
+            {"docs_search", "docs_late"},
+            "docs changed its list of tools while it was asked; the last one counts.",
+        ),
+        ("samples", {"docs_search"}, "docs asked for a model, and got none."),
+        ("pages", {"docs_search"}, ""),
+    ],
+)
+def test_what_is_odd_is_said(wrong: str, names: set[str], says: str, place: Path, run: Run) -> None:
+    configure(place, wrong)
+    code, out, _ = run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
+    assert (code, out.splitlines()[1:]) == (0, [says] if says else [])
+    assert {each for each in tools(run) if each.startswith("docs_")} == names
+
+
+def test_nothing_is_started_unasked(place: Path, run: Run) -> None:
+    configure(place)
+    assert run("servers", "--ask")[0] == 2
+    code, _, err = run("servers", "--ask", "--yes")
+    assert (code, err) == (2, "promptls: With --yes, name each server that may be started: --ask NAME --yes.\n")
+    assert "There is no server 'other' here" in run("servers", "--harness", "opencode", "--ask", "other", "--yes")[2]
+    assert not (place.parent / "data").exists()
+
+
+@pytest.mark.parametrize("harness", ["claude-code", "copilot-cli", "gemini-cli", "codex"])
+def test_a_server_of_an_untrusted_folder_is_never_started(harness: str, place: Path, run: Run) -> None:
+    server = {"command": PYTHON, "args": [str(place / "fake_server.py")]}
+    text = json.dumps({"mcpServers": {"docs": server}})
+    (place / ".mcp.json").write_text(text, encoding="utf-8")
+    (place / ".gemini").mkdir()
+    (place / ".gemini" / "settings.json").write_text(text, encoding="utf-8")
+    (place / ".codex").mkdir()
+    toml = f'[mcp_servers.docs]\ncommand = "{PYTHON}"\nargs = ["fake_server.py"]\n'
+    (place / ".codex" / "config.toml").write_text(toml, encoding="utf-8")
+    code, _, err = run("servers", "--harness", harness, "--ask", "docs", "--yes")
+    assert (code, "the folder is not trusted" in err) == (2, True), err
+    assert not (place.parent / "data").exists()
+
+
+@needs_enclosure
+def test_a_server_is_enclosed(place: Path, run: Run) -> None:
+    canary = place.parent / "home" / ".netrc"
+    canary.write_text("geheim", encoding="utf-8")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        env = {"CANARY": str(canary), "OPEN_PORT": str(listener.getsockname()[1])}
+        configure(place, "looks", environment=env)
+        assert run("servers", "--harness", "opencode", "--ask", "docs", "--yes")[0] == 0
+        kept = json.loads(next((place.parent / "data" / "servers").iterdir()).read_text("utf-8"))
+        assert kept["answer"]["instructions"] == "home"
+        # Each of these works where it is not enclosed.
+        assert run("servers", "--harness", "opencode", "--ask", "docs", "--yes", "--network")[0] == 0
+        kept = json.loads(next((place.parent / "data" / "servers").iterdir()).read_text("utf-8"))
+        assert kept["answer"]["instructions"] == "home canary write network"
+
+
+def test_a_program_that_is_not_there_is_named(place: Path, run: Run) -> None:
+    configure(place, command=["no-such-program"])
+    out = run("servers", "--harness", "opencode", "--ask", "docs", "--yes")[1]
+    assert out == "docs cannot be started: there is no program no-such-program here; install it.\n"
+
+
+def test_a_network_starts_it_as_the_program_does(place: Path, run: Run) -> None:
+    configure(place)
+    code, out, _ = run("servers", "--harness", "opencode", "--ask", "docs", "--yes", "--network")
+    assert (code, out[:30]) == (0, "docs: 1 tool for opencode, in "), out
+
+
+def test_variables_are_filled_in() -> None:
+    env = {"A": "1", "B": ""}
+    texts = ["${A}", "$A/x", "{env:A}", "${C:-d}", "${B:-d}", "$C", "{env:C}", "100$"]
+    assert [expanded(each, env) for each in texts] == ["1", "1/x", "1", "d", "", "$C", "", "100$"]
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{", b'{"answer": 1}', b'{"answer": {"tools": [1, {"name": 2}]}}'])
+def test_what_is_kept_and_not_as_it_was_written_is_no_fault(data: bytes) -> None:
+    found = from_kept(data)
+    assert found is None or found.tools == ()
