@@ -11,7 +11,7 @@ from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn
 from promptls.core.values import replace
-from promptls.sessions.after_compaction import BACK, UNTIL_READ, UNTIL_RESUMED, fates, left
+from promptls.sessions.later import BACK, UNTIL_READ, UNTIL_RESUMED, fates, left
 from tests.harnesses.shown import Files, preview
 
 FILES: Files = {

@@ -9,7 +9,7 @@ import pytest
 
 from promptls.core.model import Call, Turn
 from promptls.harnesses.claude_code.files.at_start import slug
-from promptls.harnesses.claude_code.listing.workflows import meta
+from promptls.harnesses.claude_code.listing.skills import meta
 from promptls.harnesses.claude_code.turns.mentions import Mention, mentions
 from tests.harnesses.shown import Files, preview
 

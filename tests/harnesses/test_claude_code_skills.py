@@ -8,10 +8,10 @@ import pytest
 
 from promptls.core.host import Host
 from promptls.core.model import Session
-from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.listing.skill_rows import columns
 from promptls.harnesses.claude_code.listing.skills import Skill, Skills, find_skills
 from promptls.harnesses.claude_code.setup import set_up
+from promptls.kit import collation
 from promptls.kit.draft import Draft
 from tests.folder import lay_out
 
@@ -216,4 +216,4 @@ def test_a_skill_is_found_by_the_name_in_its_front_matter(tmp_path: Path) -> Non
 def test_the_order_of_names() -> None:
     names = ["a b", "a_b", "a-b", "a.b", "a1", "ab", "AB", "aB2", "b", "é", "f", "zz", "я", "日"]
     backwards = names[::-1]
-    assert sorted(backwards, key=alphabet) == names
+    assert sorted(backwards, key=collation.key) == names

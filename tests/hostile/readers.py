@@ -29,7 +29,7 @@ from promptls.harnesses.claude_code.files import instruction_text as claude_code
 from promptls.harnesses.claude_code.files import rules as claude_code_rules
 from promptls.harnesses.claude_code.listing import skill_list as claude_code_skill_list
 from promptls.harnesses.claude_code.listing import skills as claude_code_skills
-from promptls.harnesses.claude_code.listing.workflows import meta as claude_code_workflow_meta
+from promptls.harnesses.claude_code.listing.skills import meta as claude_code_workflow_meta
 from promptls.harnesses.claude_code.turns import command_text as claude_code_commands
 from promptls.harnesses.claude_code.turns import mentions as claude_code_mentions
 from promptls.harnesses.claude_code.turns import user_turns as claude_code_turns
@@ -55,7 +55,7 @@ from promptls.harnesses.opencode.start.variables import flags as opencode_flags
 from promptls.harnesses.qwen_code import imports as qwen_code_imports
 from promptls.harnesses.qwen_code import rules as qwen_code_rules
 from promptls.harnesses.qwen_code import settings as qwen_code_settings
-from promptls.kit import globs, mentions, python, scopes
+from promptls.kit import draft, globs, mentions, scopes
 from promptls.kit import pieced_text as pieces
 from promptls.kit.draft import Draft
 from promptls.kit.tool_lists import unknown_tools
@@ -253,7 +253,7 @@ READERS: dict[str, dict[str, Read]] = {
         "a skill of codex": codex_skill_header.read_header,
         "mentions of codex": lambda content: codex_skill_mentions.mentioned(content, ()),
         "rules of codex": codex_rules.parse,
-        "a file of a Python program": lambda content: python.stripped("/a.md", content),
+        "a file of a Python program": lambda content: draft.stripped("/a.md", content),
         "a fence of aider": lambda content: aider_files.fence([content, content]),
         "a variable of aider": lambda content: (
             aider_config.variable(content),

@@ -1,6 +1,6 @@
 import pytest
 
-from promptls.net.urls import without_userinfo
+from promptls.core.secrets import without_userinfo
 
 
 @pytest.mark.parametrize(

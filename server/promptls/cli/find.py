@@ -65,7 +65,7 @@ def _options(argv: list[str]) -> Namespace:
 def _answer(options: Namespace, path: str | None) -> Answer:
     sources = sources_of(with_habits=options.with_habits)
     if path is not None and not os.path.isdir(path):
-        from promptls.workspace.file_prompts import file_prompts  # noqa: PLC0415 - not for a folder
+        from promptls.workspace.request import file_prompts  # noqa: PLC0415 - not for a folder
 
         looked = file_prompts(path, here=current_directory("/"), only=options.harness, sources=sources)
         prompts, host, root = looked.prompts, looked.host, looked.here.place.workspace

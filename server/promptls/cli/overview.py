@@ -131,8 +131,8 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
     from promptls.checks.merge import merge  # noqa: PLC0415 - not for an answer that was kept
     from promptls.core.table import table  # noqa: PLC0415 - the same
     from promptls.sessions.detect import is_by_agents, is_undecided  # noqa: PLC0415 - the same
-    from promptls.workspace.file_prompts import file_prompts  # noqa: PLC0415 - the same
     from promptls.workspace.folder_check import matters  # noqa: PLC0415 - the same
+    from promptls.workspace.request import file_prompts  # noqa: PLC0415 - the same
 
     looked = file_prompts(path, here=here, only=only, sources=sources)
     host, found, settings = looked.host, looked.here.found, looked.here.settings

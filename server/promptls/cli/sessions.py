@@ -43,8 +43,6 @@ def run(argv: list[str]) -> int:
         raise UsageError(UNKNOWN.format(name=" and ".join(unknown), names=", ".join(known)))
     folder = files.realpath(existing(absolute(path or current_directory()), "folder"))
     if options.rules:
-        from promptls.cli.session_rules import show_rules  # noqa: PLC0415 - it makes the prompts of a folder
-
         return show_rules(folder, only or known, options.last, as_json=options.format == "json")
     if name is not None:
         from promptls.cli.session_requests import show_requests  # noqa: PLC0415 - it makes previews
@@ -153,3 +151,21 @@ def _row(each: Recorded) -> tuple[str, str, str, str, str, str]:
         str(len(each.reads)),
         each.id,
     )
+
+
+# -- in how many recorded sessions each rule and skill stood in a prompt -----------------------------------------------
+
+
+def show_rules(folder: str, names: Sequence[str], last: int, *, as_json: bool) -> int:
+    """The table of each program that has recorded sessions of the folder."""
+    from promptls.workspace.rules_table import rules_lines, rules_of  # noqa: PLC0415 - only for --rules
+
+    with unwinding(), contextlib.closing(LocalStore(home(), os.environ)) as store:
+        tables = rules_of(store, folder, names, last)
+    if as_json:
+        write_json({"last": last, "programs": tables})
+    else:
+        show(rules_lines(tables, folder))
+    for sentence in store.unread:
+        complain(f"promptls: {sentence}")
+    return 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from promptls.core import specs
 from promptls.kit.candidates import own
 from promptls.kit.paths import is_below, join, parent, path_key, upwards
 
@@ -37,3 +40,17 @@ def name_nested(draft: Draft, host: Host, why: str, top: str, names: Iterable[st
     for read in draft.session.reads:
         below = [each for each in upwards(parent(read), top) if each != top] if is_below(read, top) else []
         name_unread(draft, host, why, [join(each, name) for each in below for name in names])
+
+
+# -- files that are read and that no preview shows yet -----------------------------------------------------------------
+
+COMMAND = "its text is sent when the command is called"
+SERVERS = "it names MCP servers, whose tools and instructions are sent"
+HOOKS = "it names hooks, whose output may be sent"
+SKILL = "its name and description are sent where skills are listed"
+
+
+def not_shown(harness: str, path: str) -> str | None:
+    """What becomes of the file at ``path`` beside the parts that a preview shows; None if nothing is known of it."""
+    known = specs.of(harness).not_shown
+    return next((says for place, says in known if re.search(rf"/{place}\Z", path)), None)

@@ -91,7 +91,7 @@ def look(request: CheckRequest, say: Say) -> Outcome:
     asked: dict[Wanted, None] = {}
 
     def fetch(urls: Sequence[str], timeouts: Timeouts) -> list[FetchResult]:
-        from promptls.net.urls import without_userinfo  # noqa: PLC0415 - only where there is a URL
+        from promptls.core.secrets import without_userinfo  # noqa: PLC0415 - only where there is a URL
 
         keys = [(url, timeouts) for url in urls]
         asked.update(dict.fromkeys(keys))

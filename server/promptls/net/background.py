@@ -8,11 +8,11 @@ import time
 from dataclasses import dataclass
 
 from promptls.core.model import FetchResult
+from promptls.core.secrets import masked_url, without_userinfo
 from promptls.net.cache import Cache
 from promptls.net.client import SLOW, Client
 from promptls.net.now import MOST, TOO_MANY
 from promptls.net.thread import LoopThread
-from promptls.net.urls import masked_url, without_userinfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 
 from promptls.core import files
 from promptls.core.lazy import regex
-from promptls.net.urls import without_userinfo
+from promptls.core.secrets import without_userinfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from promptls import __version__
 from promptls.core.lazy import regex
 from promptls.core.model import FetchResult
+from promptls.core.secrets import masked_url, without_userinfo
 from promptls.net import addresses
 from promptls.net.cache import Cache, CachedAnswer, digest
 from promptls.net.packed import BrokenError, CodingError, Unpacker
-from promptls.net.urls import masked_url, without_userinfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -60,7 +60,7 @@ class Fetcher:
 
     def _fetch(self, wanted: Sequence[str], timeouts: Timeouts) -> None:
         from promptls.core.model import FetchResult  # noqa: PLC0415 - most previews ask for no URL
-        from promptls.net.urls import without_userinfo  # noqa: PLC0415 - the same
+        from promptls.core.secrets import without_userinfo  # noqa: PLC0415 - the same
 
         asked: list[str] = []
         for url in wanted:

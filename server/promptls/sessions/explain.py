@@ -14,7 +14,7 @@ from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, segment_tokens
 from promptls.core.uses import WORDS, is_in_effect, use_of
 from promptls.core.values import replace
-from promptls.kit.not_shown import not_shown
+from promptls.kit.unread_files import not_shown
 from promptls.sessions import of_folder as sessions
 from promptls.sessions.detect import in_use
 from promptls.sessions.explanation import UNSHOWN, Explanation, Use
@@ -91,7 +91,7 @@ def _ask(start: Session, file: Asked, lines: Lines | None, *, is_found: bool, wi
 
 def _with_later(explained: Explanation, prompts: Sequence[Prompt], file: Asked) -> Explanation:
     """With what a compaction does to each use, as its first prompt says."""
-    from promptls.sessions.after_compaction import fates  # noqa: PLC0415 - only the command line asks for it
+    from promptls.sessions.later import fates  # noqa: PLC0415 - only the command line asks for it
 
     uses: list[Use] = []
     known: dict[int, str] = {}

@@ -9,6 +9,20 @@ from promptls.core.model import Call, Turn
 from promptls.core.values import replace
 from promptls.errors import UsageError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Literal
+
+    from promptls.core.model import Prompt, Session
+
+    Fate = Literal[
+        "comes back",
+        "gone until a file near it is read",
+        "gone until a new process takes the session up and reads a file near it",
+        "gone for the rest of the session",
+    ]
+
 # What is typed and asked for where nobody says it.
 PROMPT = "go on"
 TASK = "do it"
@@ -43,3 +57,52 @@ def delegating(harness: str, turns: tuple[Turn, ...], asked: str) -> tuple[Turn,
     last = turns[-1] if turns else Turn()
     last = replace(last, prompt=last.prompt or PROMPT, steps=(*last.steps, (call,)))
     return (*turns[:-1], last)
+
+
+# -- what a compaction does to the files in a prompt: for every view that asks -----------------------------------------
+
+BACK: Fate = "comes back"
+UNTIL_READ: Fate = "gone until a file near it is read"
+UNTIL_RESUMED: Fate = "gone until a new process takes the session up and reads a file near it"
+GONE: Fate = "gone for the rest of the session"
+
+
+def files_in(prompt: Prompt) -> frozenset[str]:
+    """The files of which a prompt has any text."""
+    segments = (segment for message in prompt.messages for segment in message.segments)
+    return frozenset(each.origin.path for each in segments if each.origin.kind == "file" and each.origin.path)
+
+
+def left(before: Prompt, after: Prompt) -> dict[str, bool]:
+    """Of each file in the prompt ``before`` a compaction: whether the one ``after`` it has it, too."""
+    there = files_in(after)
+    return {path: path in there for path in files_in(before)}
+
+
+def fates(before: Prompt, ask: Callable[[Session], Prompt]) -> dict[str, Fate]:
+    """What becomes of each file in the prompt of a session that is compacted; {} where nobody knows that.
+
+    ``ask`` makes prompts. A file comes back only if it does so in the running program as well as in a process that
+    takes the session up: of the two, a long session is like the second one.
+    """
+    known = specs.of(before.session.harness).later
+    if "compact" not in known or before.stopped is not None:
+        return {}
+    ways = (False, True) if "resume" in known else (False,)
+    after = [left(before, ask(_compacted(before.session, resumes=way))) for way in ways]
+    again = [left(before, ask(_compacted(before.session, resumes=way, reads=True))) for way in ways]
+
+    def fate(path: str) -> Fate:
+        if all(each[path] for each in after):
+            return BACK
+        return UNTIL_READ if again[0][path] else UNTIL_RESUMED if again[-1][path] else GONE
+
+    return {path: fate(path) for path in again[0]}
+
+
+def _compacted(session: Session, *, resumes: bool, reads: bool = False) -> Session:
+    """The session, a compaction, and one prompt more; with ``reads``, everything is read once more then."""
+    turns = tuple(replace(turn, prompt=turn.prompt or PROMPT) for turn in session.turns) or (Turn(prompt=PROMPT),)
+    steps = tuple(step for turn in turns for step in turn.steps) if reads else ()
+    compaction = Turn(compact="", resumes=resumes)
+    return replace(session, turns=(*turns, compaction, Turn(prompt=PROMPT, steps=steps, resumes=resumes)))

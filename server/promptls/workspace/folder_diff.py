@@ -10,10 +10,9 @@ from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.sessions.start import existing_start, noting, place_of
-from promptls.workspace.file_prompts import file_prompts
 from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import NO_URLS, OF_TEAM, answered, look
+from promptls.workspace.request import NO_URLS, OF_TEAM, answered, file_prompts, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

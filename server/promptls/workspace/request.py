@@ -29,12 +29,12 @@ from promptls.sessions.detect import in_use, versions
 from promptls.sessions.habits import habits_of
 from promptls.sessions.session_facts import NOTHING, session_facts
 from promptls.sessions.start import Overrides, is_of_user, place_of, session_of, start_of
-from promptls.workspace.machine import home, local_host
+from promptls.workspace.machine import home, load_harnesses, local_host
 from promptls.workspace.settings_file import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from promptls.checks.folder import Found
     from promptls.core.habits import Habits, Records
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from promptls.sessions.detect import Detected
     from promptls.sessions.start import Place
     from promptls.workspace.settings_file import SettingsFile
+
 
 NO_URLS = replace(DEFAULT, urls_enabled=False)
 
@@ -313,3 +314,38 @@ def each_answered(here: Here, only: Iterable[str] = ()) -> list[Answer]:
     """
     names = tuple(map(specs.canonical, only)) or tuple(here.names())
     return [answered(here, Overrides(harness=each), among=names) for each in names]
+
+
+# -- the prompts of a session that reads one file: one for each harness in use there -----------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FilePrompts:
+    """The prompts for a file, made through ``host``, and what is known of its place."""
+
+    here: Here
+    answers: tuple[Answer, ...]
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """The prompts, a harness each."""
+        return tuple(each.prompt for each in self.answers)
+
+    @property
+    def host(self) -> Host:
+        """What has looked up everything."""
+        return self.here.host
+
+
+def file_prompts(path: str, *, here: str, only: Sequence[str] = (), sources: Sources = HERE) -> FilePrompts:
+    """The prompts of sessions that read the file at ``path``, without URLs.
+
+    ``here`` takes the place of a workspace where there is no repository; ``only``: harnesses in place of those in use.
+
+    Raises:
+        UsageError: there is no such harness or version.
+    """
+    load_harnesses()
+    host = sources.host()
+    known = look(place_of(host, path, started_in(path, here), here=here), sources, NO_URLS, host)
+    return FilePrompts(known, tuple(each_answered(known, only)))

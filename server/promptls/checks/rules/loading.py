@@ -48,7 +48,7 @@ RULES = (
         summary="A long session loses this instruction file",
         why=(
             "A file that only comes with a file near it that is read, or a rule for some files, is taken away by a "
-            "compaction, and is sent again only with the next such read; Copilot CLI and Gemini CLI send it again only "
+            "compaction, and is sent again only with the next such read; some programs send it again only "
             "after they are started again. The rule is off until it is switched on."
         ),
         before="packages/api/CLAUDE.md alone",

@@ -18,8 +18,7 @@ from promptls.harnesses.claude_code.files.on_touch import Reads
 from promptls.harnesses.claude_code.listing.agents import DELEGATING, agents, built_in, known_here, style
 from promptls.harnesses.claude_code.listing.nested_skills import Discovery, NestedSkills
 from promptls.harnesses.claude_code.listing.plugins import plugin_skills, plugins
-from promptls.harnesses.claude_code.listing.skills import find_skills
-from promptls.harnesses.claude_code.listing.workflows import workflows
+from promptls.harnesses.claude_code.listing.skills import find_skills, workflows
 from promptls.harnesses.claude_code.messages import (
     FIRST,
     first_message,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Tool
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.servers import TRUNCATED, WHY_LATE, instructions, safe
 from promptls.harnesses.claude_code.setup import denials
+from promptls.kit import collation
 from promptls.kit.segments import elided
 from promptls.kit.server_tools import size
 
@@ -54,13 +54,13 @@ def server_tools(started: StartedSession, *, has_late: bool) -> list[ServerTool]
     Of two that are called the same, the first counts (captured: names-nosearch, clash).
     """
     found: dict[str, ServerTool] = {}
-    for server in sorted(started.servers, key=lambda each: alphabet(each.name)):
+    for server in sorted(started.servers, key=lambda each: collation.key(each.name)):
         is_there = server.is_ready(started.setup) or (has_late and server.is_late(started.setup))
         answer = server.answer if is_there else None
         for offered in answer.tools if answer is not None and answer.failure != "list" else ():
             name = f"{server.prefix}{safe(offered.name)}"
             found.setdefault(name, ServerTool(name, server, offered, _off(started, server, name)))
-    return sorted(found.values(), key=lambda each: alphabet(each.name))
+    return sorted(found.values(), key=lambda each: collation.key(each.name))
 
 
 def _off(started: StartedSession, server: Server, name: str) -> tuple[str, Origin] | None:

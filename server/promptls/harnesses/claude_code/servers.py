@@ -8,10 +8,10 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Cut, Elided, Fault, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.listing.places import has_layer
 from promptls.harnesses.claude_code.settings import read_json
 from promptls.harnesses.claude_code.spec import SPEC
+from promptls.kit import collation
 from promptls.kit.base import with_consequence
 from promptls.kit.candidates import Rule
 from promptls.kit.paths import join, resolve, upwards
@@ -126,7 +126,7 @@ def instructions(servers: Iterable[Server], setup: Setup, *, are_late: bool = Fa
     limit = setup.facts.server_instructions
     in_order = [
         server
-        for server in sorted(servers, key=lambda server: alphabet(server.name))
+        for server in sorted(servers, key=lambda server: collation.key(server.name))
         if (server.is_late(setup) if are_late else server.says(setup))
     ]
     parts = [piece for server in in_order for piece in (tail("\n\n", "runtime"), *server.instructions(limit))]
@@ -200,7 +200,7 @@ def _milliseconds(setup: Setup, variable: str) -> float | None:
 
 def unready(servers: Iterable[Server], setup: Setup) -> list[Segment]:
     """What is said of servers that are late or do not work (captured: slow-fine, fail, mcp-dead)."""
-    in_order = sorted(servers, key=lambda server: alphabet(server.name))
+    in_order = sorted(servers, key=lambda server: collation.key(server.name))
     late = [each for each in in_order if each.is_late(setup)]
     failed = [(each, code) for each in in_order if (code := each.fails(setup)) is not None]
     unlisted = [each for each in in_order if each.answer is not None and each.answer.failure == "list"]

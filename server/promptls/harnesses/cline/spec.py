@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Home, InstructionFile, Spec
-from promptls.kit.not_shown import COMMAND, SKILL
+from promptls.kit.unread_files import COMMAND, SKILL
 
 PLACE = r"(?:^|/)(?:\.clinerules|\.cline/rules)/[^/]+\.(?:md|txt)$"
 SPEC = Spec(

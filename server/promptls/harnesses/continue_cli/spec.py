@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Home, InstructionFile, Spec
-from promptls.kit.not_shown import COMMAND
+from promptls.kit.unread_files import COMMAND
 
 PLACE = r"(?:^|/)\.continue/rules/.+\.md$"
 SPEC = Spec(

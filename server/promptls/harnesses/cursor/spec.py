@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Home, Imports, InstructionFile, RuleFile, Spec
 from promptls.kit.header_keys import TEXT, TRUTH, WORDS
-from promptls.kit.not_shown import COMMAND, HOOKS, SERVERS
+from promptls.kit.unread_files import COMMAND, HOOKS, SERVERS
 
 SPEC = Spec(
     name="cursor",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, Home, InstructionFile, Spec
-from promptls.kit.not_shown import COMMAND, SKILL
+from promptls.kit.unread_files import COMMAND, SKILL
 
 NAMES = ("kilo.json", "kilo.jsonc")
 SPEC = Spec(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import Home, InstructionFile, Spec
-from promptls.kit.not_shown import SKILL
+from promptls.kit.unread_files import SKILL
 
 SPEC = Spec(
     name="kimi-cli",

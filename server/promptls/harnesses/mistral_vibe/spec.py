@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, Home, Spec
-from promptls.kit.not_shown import HOOKS, SKILL
+from promptls.kit.unread_files import HOOKS, SKILL
 
 SPEC = Spec(
     name="mistral-vibe",

@@ -13,7 +13,6 @@ from promptls.core.values import replace
 from promptls.harnesses.openhands.listing import brought, skill_list
 from promptls.harnesses.openhands.skills import Search, Skill, find_skills
 from promptls.harnesses.openhands.spec import SPEC
-from promptls.harnesses.openhands.unread import name_others
 from promptls.harnesses.openhands.versions import ROWS
 from promptls.kit import args
 from promptls.kit.args import Options
@@ -21,9 +20,10 @@ from promptls.kit.base import built_in, described
 from promptls.kit.candidates import own
 from promptls.kit.chat import answers, send_chat, typed
 from promptls.kit.configs import ConfigReader
-from promptls.kit.paths import join, native, resolve
+from promptls.kit.paths import join, native, resolve, upwards
 from promptls.kit.segments import elided, head, tail
 from promptls.kit.tool_calls import shown, text_of
+from promptls.kit.unread_files import name_above, name_nested, name_unread
 from promptls.kit.versions import row
 from promptls.kit.writer import Writer
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Segment, Session, Tool, Turn
+    from promptls.harnesses.openhands.skills import Search
     from promptls.harnesses.openhands.versions import Facts
 
 
@@ -190,3 +191,29 @@ HARNESS = described(
         "SKILL.md in a directory of its own: only as a row of the list",
     ),
 )
+
+# -- what looks as if OpenHands read it, and why it does not -----------------------------------------------------------
+
+NAMES = ("AGENTS.md", "AGENT.md", "CLAUDE.md", "GEMINI.md", ".cursorrules")
+
+WHY_BETWEEN = "OpenHands looks in the working directory and the git root, and not between them"
+WHY_ABOVE = (
+    "OpenHands does not look above the git root; outside of a repository, it looks in the working directory only"
+)
+WHY_NESTED = "reading a file adds no instructions; start OpenHands in that directory to load it"
+WHY_OLD = "OpenHands does not read this file any more; put it into AGENTS.md"
+WHY_HOME = "OpenHands has no such file for all folders; put it into ~/.openhands/skills"
+
+
+def name_others(search: Search) -> None:
+    """The files of these names elsewhere, and other names (wire: root-names, chain-cwd-shadows-root)."""
+    draft, host, cwd, root = search.draft, search.host, search.cwd, search.roots[-1]
+    between = [each for each in upwards(cwd, root) if each not in (cwd, root)]
+    name_unread(draft, host, WHY_BETWEEN, [join(each, name) for each in between for name in NAMES])
+    name_unread(draft, host, WHY_OLD, [join(each, ".openhands_instructions") for each in search.roots])
+    copilot = [join(each, ".github/copilot-instructions.md") for each in search.roots]
+    name_unread(draft, host, "OpenHands does not read this file; put it into AGENTS.md", copilot)
+    homes = ("AGENTS.md", ".openhands/AGENTS.md", ".agents/AGENTS.md")
+    name_unread(draft, host, WHY_HOME, [join(host.home, each) for each in homes])
+    name_above(draft, host, WHY_ABOVE, root, NAMES)
+    name_nested(draft, host, WHY_NESTED, cwd, NAMES)

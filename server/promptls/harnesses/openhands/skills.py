@@ -14,8 +14,8 @@ from promptls.core.model import Origin
 from promptls.core.text import LineIndex, decode, newlines
 from promptls.core.values import dataclass, field
 from promptls.kit.candidates import Rule, own
+from promptls.kit.draft import stripped
 from promptls.kit.paths import first_above, join, name, relative
-from promptls.kit.python import stripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from promptls.core.model import Cut, Origin, Segment
 from promptls.core.text import decode, is_binary
 from promptls.core.values import replace
-from promptls.harnesses.qwen_code.context import Search, context, git_root, warnings
+from promptls.harnesses.qwen_code.context import LOCAL, NAMES, Search, context, git_root, names, warnings
 from promptls.harnesses.qwen_code.rules import WHY_RULES, RuleFile, Waiting, block, read_rules
 from promptls.harnesses.qwen_code.settings import read_setup
 from promptls.harnesses.qwen_code.spec import SPEC
-from promptls.harnesses.qwen_code.unread import unread
 from promptls.harnesses.qwen_code.versions import NEWEST, ROWS
 from promptls.kit import args
 from promptls.kit.base import built_in, described
@@ -24,6 +23,7 @@ from promptls.kit.draft import Draft, look_for_text
 from promptls.kit.inline_imports import JOIN
 from promptls.kit.paths import join, resolve
 from promptls.kit.segments import elided, head, tail, without_secrets
+from promptls.kit.unread_files import name_nested, name_unread
 from promptls.kit.versions import row
 
 TYPE_CHECKING = False
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Candidate, Prompt, Session, Turn
+    from promptls.harnesses.qwen_code.context import Search
     from promptls.harnesses.qwen_code.settings import Setup
     from promptls.kit.args import Arguments
 
@@ -219,3 +220,30 @@ HARNESS = described(
         "On read: rules whose paths match the file, each once",
     ),
 )
+
+# -- what Qwen Code does not read although it looks as if it did (wire: root-names, rules-forms, no-git) ---------------
+
+WHY_NEVER = "Qwen Code reads no file of this name in this place"
+WHY_NAME = f"{WHY_NEVER}, unless context.fileName names it"
+WHY_OTHER_RULES = "Qwen Code reads the rules of the git root only"
+WHY_HOME = "Qwen Code's global files are in ~/.qwen"
+WHY_LOCAL = "Qwen Code reads the local context file of a git root only"
+WHY_NESTED = "Qwen Code adds no context file when a file is read, only rules with paths"
+
+
+def unread(search: Search) -> None:
+    """Report such files where they are there."""
+    draft, host, top = search.draft, search.host, search.root or search.cwd
+    chosen = {each.text for each in names(search.setup)}
+    places = tuple(dict.fromkeys((top, search.cwd)))
+    other = [each for each in (*NAMES, "CLAUDE.md", "GEMINI.md", LOCAL) if each not in chosen]
+    name_unread(draft, host, WHY_NAME, [join(place, each) for place in places for each in other])
+    never = (".qwen/QWEN.md", ".qwen/AGENTS.md", ".github/copilot-instructions.md")
+    name_unread(draft, host, WHY_NEVER, [join(place, each) for place in places for each in never])
+    if search.root != search.cwd:
+        name_unread(draft, host, WHY_LOCAL, [join(search.cwd, ".qwen", LOCAL)])
+    if search.root not in (None, search.cwd):
+        rules = join(search.cwd, ".qwen", "rules")
+        name_unread(draft, host, WHY_OTHER_RULES, sorted(join(rules, entry.name) for entry in host.entries(rules)))
+    name_unread(draft, host, WHY_HOME, [join(host.home, each) for each in NAMES])
+    name_nested(draft, host, WHY_NESTED, search.cwd, NAMES)

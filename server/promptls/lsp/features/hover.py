@@ -12,7 +12,7 @@ from promptls.core.step_budget import StepBudget
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed, names_entries
 from promptls.core.visible import code, plain
 from promptls.kit.globs import is_magic, match
-from promptls.kit.not_shown import not_shown
+from promptls.kit.unread_files import not_shown
 from promptls.lsp.convert import holds, inner
 from promptls.lsp.server import PromptServer
 from promptls.workspace.request import HERE

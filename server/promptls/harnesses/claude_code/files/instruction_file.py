@@ -9,9 +9,8 @@ from promptls.core.formats.patterns import alternatives, path_matcher
 from promptls.core.model import START, Origin, Segment
 from promptls.core.text import BOM, LineIndex, decode, lines_of
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.claude_code.files.denials import denied
 from promptls.harnesses.claude_code.files.instruction_text import GLUED, recognised, sent, unrecognised
-from promptls.harnesses.claude_code.files.rules import rule_files, scope_of
+from promptls.harnesses.claude_code.files.rules import denied, rule_files, scope_of
 from promptls.harnesses.claude_code.spec import IMPORTS
 from promptls.kit.candidates import Rule, our_cut, own
 from promptls.kit.imports import Mention, follow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.values import dataclass, field
 from promptls.harnesses.claude_code.files.at_start import AGENTS, CLAUDE, LOCAL, WHY_AGENTS
-from promptls.harnesses.claude_code.files.denials import is_refused
+from promptls.harnesses.claude_code.files.rules import is_refused
 from promptls.kit.paths import join
 
 TYPE_CHECKING = False

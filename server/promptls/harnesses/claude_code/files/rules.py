@@ -7,9 +7,11 @@ from functools import lru_cache
 
 from promptls.core.formats.patterns import alternatives, ignoring
 from promptls.core.formats.read_again import read
+from promptls.core.lazy import regex
+from promptls.core.model import Origin
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass
-from promptls.kit.paths import is_below, join
+from promptls.kit.paths import is_below, join, parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from promptls.core.formats.tree import Value
     from promptls.core.host import Host
     from promptls.core.model import Range
+    from promptls.harnesses.claude_code.setup import Setup
 
 # A limit of ours, against links that lead in circles.
 MAX_DEPTH = 40
@@ -125,3 +128,46 @@ def applies(patterns: tuple[str, ...], base: str, path: str) -> bool:
 @lru_cache(maxsize=2048)
 def _spec(patterns: tuple[str, ...]):  # type: ignore[no-untyped-def] # noqa: ANN202 - imported late
     return ignoring(patterns)
+
+
+# -- files that permissions keep Claude Code from reading: of calls, mentions and its own instruction files ------------
+
+_RULE = regex(r"Read(?:\((.+)\))?", re.DOTALL)
+# In the place of a pattern: every file.
+ALL = "**"
+
+
+def denied(setup: Setup, path: str) -> Origin | None:
+    """The rule under ``permissions.deny`` that keeps ``path`` from being read (captured: deny-read-*)."""
+    return next((origin for pattern, base, origin in _rules(setup, "deny") if _means(setup, pattern, base, path)), None)
+
+
+def is_refused(setup: Setup, path: str) -> bool:
+    """Whether a tool may not read ``path``: it is denied, or somebody would have to be asked (captured: ask-read)."""
+    asked = (_means(setup, pattern, base, path) for pattern, base, _ in _rules(setup, "ask"))
+    return denied(setup, path) is not None or any(asked)
+
+
+def _rules(setup: Setup, key: str) -> Iterator[tuple[str, str, Origin]]:
+    """The patterns of a list, where those that begin with a slash start, and what says so."""
+    for setting in setup.settings.every("permissions"):
+        listed = setting.value.get(key)
+        base = parent(setting.origin.path) if setting.scope == "user" and setting.origin.path else setup.cwd
+        for item in listed.items if listed is not None else ():
+            if isinstance(item.data, str) and (found := _RULE.fullmatch(item.data)):
+                yield found[1] or ALL, base, setting.part(item, f"permissions.{key} {item.data}")
+    for option in ("disallowedTools", "disallowed-tools") if key == "deny" else ():
+        for words in setup.command.values.get(option, ()):
+            for word in re.split(r"[\s,]+", words):
+                if (found := _RULE.fullmatch(word)) and found[1]:
+                    yield found[1], setup.cwd, Origin("argument", name=f"--{option}")
+
+
+def _means(setup: Setup, pattern: str, base: str, path: str) -> bool:
+    if pattern.startswith("//"):
+        return applies(("/" + pattern.lstrip("/"),), "/", path)
+    if pattern.startswith("~/"):
+        return applies((pattern[1:],), setup.home, path)
+    if pattern.startswith("/"):
+        return applies((pattern,), base, path)
+    return applies(("/" + pattern[2:] if pattern.startswith("./") else pattern,), setup.cwd, path)

@@ -9,12 +9,12 @@ from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.files.rules import rule_files
-from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.listing.places import markdown_files, places
 from promptls.harnesses.claude_code.listing.plugins import agent_files
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.settings import Setting
 from promptls.harnesses.claude_code.setup import SAFE
+from promptls.kit import collation
 from promptls.kit.candidates import Rule
 from promptls.kit.paths import join, name, resolve
 from promptls.kit.segments import elided, head, tail
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from promptls.core.formats.read_again import FrontMatter
     from promptls.core.formats.tree import Value
     from promptls.core.model import Fault
-    from promptls.harnesses.claude_code.listing.alphabet import Key
     from promptls.harnesses.claude_code.listing.built_in import BuiltIn
     from promptls.harnesses.claude_code.listing.plugin import Plugin
     from promptls.harnesses.claude_code.setup import Setup
+    from promptls.kit.collation import Key
     from promptls.kit.draft import Draft
 
     # Scope, path, text and front matter of a file.
@@ -366,7 +366,7 @@ def listing(setup: Setup, known: list[Agent], allowed: Container[str] | None = N
 
 def by_name(word: str) -> tuple[bool, Key]:
     """The place of an agent: a letter that is not ASCII's comes last (cases agents-sort, sort-lang-c)."""
-    return not word[:1].isascii(), alphabet(word)
+    return not word[:1].isascii(), collation.key(word)
 
 
 # -- output styles ---------------------------------------------------------------------------------------------

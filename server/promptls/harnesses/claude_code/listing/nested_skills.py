@@ -6,9 +6,9 @@ from promptls.core.model import START, Origin, Segment
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.rules import applies
 from promptls.harnesses.claude_code.listing import skill_list
-from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.listing.places import Place
 from promptls.harnesses.claude_code.listing.skills import Reader
+from promptls.kit import collation
 from promptls.kit.paths import is_below, join, parent, upwards
 
 TYPE_CHECKING = False
@@ -80,7 +80,9 @@ class NestedSkills:
         gone = {near.skill.path for some in self.near.values() for near in some} - known.keys()
         self.near = {name: [near for near in some if near.skill.path not in gone] for name, some in self.near.items()}
         self.listed -= {parent(parent(path)) for path in gone}
-        return Discovery(entries=sorted(known.values(), key=lambda line: (alphabet(line.name), alphabet(line.shown))))
+        return Discovery(
+            entries=sorted(known.values(), key=lambda line: (collation.key(line.name), collation.key(line.shown)))
+        )
 
     def discover(self, files: Sequence[str], at: str = START) -> Discovery:
         """What the ``files`` that are touched at once make known, at the event ``at``.
@@ -102,9 +104,11 @@ class NestedSkills:
         for place, below, skills in places:
             found.notes.append(_note(place, below, [self._name(skill.name, below) for skill in skills]))
         lines = [
-            ((alphabet(name), alphabet(below)), line) for name in self.near for below, line in self._lines(name, at)
+            ((collation.key(name), collation.key(below)), line)
+            for name in self.near
+            for below, line in self._lines(name, at)
         ]
-        lines += [((alphabet(line.name), alphabet("")), line) for line in self._conditional(files, at)]
+        lines += [((collation.key(line.name), collation.key("")), line) for line in self._conditional(files, at)]
         found.entries = [line for _, line in sorted(lines, key=lambda each: each[0])]
         self.lines += found.entries
         return found
@@ -121,12 +125,12 @@ class NestedSkills:
             if is_here and not skill.is_for_users_only and not skill.patterns:
                 is_taken = self._is_taken(skill.name)
                 line = skill_list.scoped_entry(self.setup, skill, near.below, near.shown, is_taken=is_taken)
-                lines.append(((alphabet(skill.name), alphabet(near.below)), line))
+                lines.append(((collation.key(skill.name), collation.key(near.below)), line))
         for name in self.skills.active:
             own = self.skills.known.get(name) or self.skills.nested.get(name)
             if own is not None and any(applies(own.patterns, own.base, path) for path in files):
                 line = skill_list.own_entry(self.setup, own, skill_list.shown_name(self.setup, self.skills, own))
-                lines.append(((alphabet(name), alphabet("")), line))
+                lines.append(((collation.key(name), collation.key("")), line))
         return [line for _, line in sorted(lines, key=lambda each: each[0])]
 
     def _read(self, directory: str, at: str) -> Iterator[tuple[Place, str, list[Skill]]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import SKILL_FILE, Origin
 from promptls.core.values import replace
-from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.listing.places import Place, has_layer, markdown_files
 from promptls.harnesses.claude_code.listing.plugin import Plugin
 from promptls.harnesses.claude_code.listing.skills import Reader
 from promptls.harnesses.claude_code.settings import json_root, read_json
+from promptls.kit import collation
 from promptls.kit.candidates import Rule
 from promptls.kit.paths import join, name, parent, resolve
 
@@ -108,7 +108,7 @@ def _commands(reader: Reader, plugin: Plugin, cwd: str) -> Iterator[Skill]:
         if path.endswith(".md"):
             some = list(reader.file("command", place, name(path).removesuffix(".md"), path))
         else:
-            some = sorted(reader.commands(place), key=lambda command: alphabet(command.name))
+            some = sorted(reader.commands(place), key=lambda command: collation.key(command.name))
         yield from _of(plugin, some)
 
 

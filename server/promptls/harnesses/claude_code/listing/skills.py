@@ -6,16 +6,18 @@ comes with one that is used, in commands.
 
 from __future__ import annotations
 
-from promptls.core.formats.read_again import read
+from promptls.core.formats.read_again import FrontMatter, read
+from promptls.core.formats.tree import EMPTY, Document, Value
+from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, START, Fault, Origin
 from promptls.core.same_files import SameFiles
 from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.rules import scope_of
-from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.listing.places import markdown_files, places
 from promptls.harnesses.claude_code.setup import is_yes
-from promptls.kit.candidates import STATE_SAYS, Rule
+from promptls.kit import collation
+from promptls.kit.candidates import STATE_SAYS, Rule, own
 from promptls.kit.javascript import SPACE, as_string
 from promptls.kit.paths import join, name, parent
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from promptls.kit.draft import Draft
 
     Kind = Literal["skill", "command", "workflow"]
+
 
 SAYS = {
     "skill": "Claude Code looks for skills here",
@@ -173,7 +176,7 @@ def find_skills(draft: Draft, setup: Setup, others: Iterable[Skill] = ()) -> Ski
     skills = [skill for place in places(setup, "skills") for skill in reader.skills(place)]
     commands = [command for place in places(setup, "commands") for command in reader.commands(place)]
     # Of one name that of the stronger place comes first.
-    commands.sort(key=lambda command: alphabet(command.name))
+    commands.sort(key=lambda command: collation.key(command.name))
     for skill in (*skills, *commands, *others):
         taken = found.known.get(skill.name)
         same = files.find(skill.path)
@@ -226,7 +229,7 @@ class Reader:
             elif entry.name.endswith(".md"):
                 rule = self._rule("skill", path)
                 self.draft.candidates.append(rule.failed(path, f"a skill is a directory with {SKILL_FILE}"))
-        return sorted(found, key=lambda skill: alphabet(skill.name))
+        return sorted(found, key=lambda skill: collation.key(skill.name))
 
     def commands(self, place: Place) -> Iterator[Skill]:
         """The commands of one directory: ``a/b.md`` is ``a:b``, ``foo/SKILL.md`` is ``foo`` (case commands-names)."""
@@ -256,3 +259,42 @@ class Reader:
 
     def _rule(self, kind: Kind, path: str) -> Rule:
         return rule_of(kind, path, self.at)
+
+
+# -- workflows: scripts whose meta the list of skills has; none is run (surfaces, 2) -----------------------------------
+
+_META = regex(r"\bmeta\s*=\s*\{")
+# A key with a plain string in quotes.
+_PAIR = regex(r"""\b(name|description)["']?\s*:\s*(["'`])((?:(?!\2)[^\\\n])*)\2""")
+
+
+def workflows(draft: Draft, setup: Setup) -> list[Skill]:
+    """``.claude/workflows/*.js``, by the ``name`` and ``description`` of their ``meta`` (case all-surfaces)."""
+    found: list[Skill] = []
+    for place in places(setup, "workflows"):
+        for entry in setup.host.entries(place.directory):
+            path = join(place.directory, entry.name)
+            contents = setup.host.read(path) if entry.name.endswith(".js") else None
+            if contents is None or contents.state != "file":
+                continue
+            text = decode(contents.data, keep_bom=False)
+            values = replace(EMPTY, members=tuple(meta(text)))
+            called = values.text("name")
+            if called:
+                front = FrontMatter(Document(text, values, None), body=len(text))
+                found.append(Skill(called, "workflow", place.source, path, text, front, place.base))
+            else:
+                rule = own("Claude Code looks for workflows here", use="skill")
+                draft.candidates.append(rule.failed(path, "promptls finds no name in its meta"))
+    return sorted(found, key=lambda skill: collation.key(skill.name))
+
+
+def meta(text: str) -> Iterator[tuple[Value, Value]]:
+    """The name and description of a script, with their places."""
+    begins = _META.search(text)
+    # Where it does not end, nothing is looked at.
+    for pair in _PAIR.finditer(text, begins.end(), text.find("}", begins.end())) if begins else ():
+        yield (
+            Value("string", pair.start(1), pair.end(1), pair[1]),
+            Value("string", pair.start(3), pair.end(3), pair[3]),
+        )

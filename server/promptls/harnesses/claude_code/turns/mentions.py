@@ -13,7 +13,7 @@ from promptls.core.model import START, Origin, Segment
 from promptls.core.secrets import is_config, masked_file
 from promptls.core.text import decode, is_binary, whole
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.claude_code.files.denials import is_refused
+from promptls.harnesses.claude_code.files.rules import is_refused
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, kilobytes
 from promptls.kit.candidates import Rule, our_cut
 from promptls.kit.paths import home_or, native, resolve

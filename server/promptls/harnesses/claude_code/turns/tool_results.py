@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.claude_code.files.denials import denied, is_refused
 from promptls.harnesses.claude_code.files.on_touch import added
+from promptls.harnesses.claude_code.files.rules import denied, is_refused
 from promptls.harnesses.claude_code.listing.agents import DELEGATING
 from promptls.harnesses.claude_code.listing.nested_skills import TOOLS
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, sectioned, with_seam
@@ -295,7 +295,7 @@ class StepResults:
         """What comes back from a sub-agent, or what makes a copy of the session one (captured: subagent-fork)."""
         facts = self.setup.facts
         if not self.started.becomes_copy(brought.call):
-            from promptls.harnesses.claude_code.turns.reports import report  # noqa: PLC0415 - few start an agent
+            from promptls.harnesses.claude_code.turns.subagents import report  # noqa: PLC0415 - few start an agent
 
             brought.result = report(self.started, brought.call) if facts.built_in_skills else brought.result
             return
@@ -334,7 +334,7 @@ class StepResults:
         self.draft.candidates.append(skill.rule(at).loaded(skill.path))
         text = Use(skill, arguments, "the model calls this skill", self.setup).text()
         if skill.is_forked:
-            from promptls.harnesses.claude_code.turns.reports import of_forked_skill  # noqa: PLC0415 - few call one
+            from promptls.harnesses.claude_code.turns.subagents import of_forked_skill  # noqa: PLC0415 - few call one
 
             brought.result = of_forked_skill(skill.name, brought.call)
             return

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from promptls.core.lazy import regex
-from promptls.core.model import COMPUTED, START, Elided, Origin, Segment
-from promptls.core.values import dataclass, field
+from promptls.core.model import COMPUTED, START, Cut, Elided, Origin, Segment
+from promptls.core.text import decode, lines_of
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.on_touch import added
 from promptls.harnesses.claude_code.listing.nested_skills import Discovery
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder
@@ -14,6 +15,7 @@ from promptls.harnesses.claude_code.turns.command_text import Use, plain
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import Attached
 from promptls.harnesses.claude_code.turns.unknown_commands import NAME_OF_COMMAND, reminder, typed_built_in
+from promptls.kit.paths import native
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
@@ -144,13 +146,11 @@ class Speech:
 
     def _open(self, said: TurnContent, opened: OpenFile, at: str) -> None:
         """The file that an editor shows, once; its instruction files, but not its skills (captured: ide-opened)."""
-        from promptls.harnesses.claude_code.turns import editor  # noqa: PLC0415 - few sessions have one
-
-        if editor.has_selection(opened):
-            said.editor = [editor.selection(self.setup, opened)]
+        if has_selection(opened):
+            said.editor = [selection(self.setup, opened)]
         elif opened.path not in self.opened:
             self.opened.add(opened.path)
-            said.editor = [editor.open_file(self.setup, opened)]
+            said.editor = [open_file(self.setup, opened)]
             said.touched = [*said.touched, opened.path]
             near = self.reads.near([opened.path], at)
             said.near += [entry.in_reminder() for entry in near]
@@ -219,3 +219,47 @@ def _typed(prompt: str | None) -> Segment:
         return Segment("runtime", "prompt of the user", prompt, COMPUTED, WHY_TYPED, cache="turn")
     unknown, text = Elided("user's prompt"), "⟪what the user types⟫"
     return Segment("runtime", "prompt of the user", text, COMPUTED, WHY_TYPED, cache="turn", elided=unknown)
+
+
+# -- what a connected editor says: the file that is open in it, and what is selected (captured: ide) -------------------
+
+WHY_OPEN = "the file is open in the editor that is connected"
+WHY_SELECTED = "this is selected in the editor that is connected"
+
+
+def has_selection(opened: OpenFile) -> bool:
+    """Whether anything is selected: then that is told, and not the file (captured: ide-selected)."""
+    where = opened.selection
+    return bool(opened.text) or (where is not None and where.start != where.end)
+
+
+def open_file(setup: Setup, opened: OpenFile) -> Block:
+    """That a file is open (captured: ide-opened)."""
+    note = elided("runtime", NAME, "note on the open file", why=WHY_OPEN, size=setup.facts.ide_opened_note)
+    says = head(f"The user opened the file {native(opened.path)}", "runtime", path=opened.path)
+    return [says, replace(note, cache="turn")]
+
+
+def selection(setup: Setup, opened: OpenFile) -> Block:
+    """The lines that are selected, up to a limit (captured: ide-selected, ide-selected-long)."""
+    where, limit = opened.selection, setup.facts.ide_selection_limit
+    text = opened.text if opened.text is not None else _selected(setup, opened)
+    lines = (where.start_line + 1, where.end_line + 1) if where is not None else (1, 1 + text.count("\n"))
+    cut = Cut(limit, len(text), "characters", f"a selection may have {limit:,} characters", is_fixed=True)
+    shown = Segment("runtime", "selection", text[:limit], COMPUTED, WHY_SELECTED, cache="turn")
+    note = elided("runtime", NAME, "note on the selection", why=WHY_SELECTED, size=setup.facts.ide_selected_note)
+    place = f"The user selected the lines {lines[0]} to {lines[1]} from {native(opened.path)}:\n"
+    found = [head(place, "runtime", path=opened.path), shown]
+    if len(text) > limit:
+        end = elided("runtime", NAME, "note on the end of the selection", why=WHY_SELECTED)
+        found = [found[0], replace(shown, cut=cut), replace(end, cache="turn")]
+    return [*found, tail("\n\n", "runtime"), replace(note, cache="turn")]
+
+
+def _selected(setup: Setup, opened: OpenFile) -> str:
+    contents, where = setup.host.read(opened.path), opened.selection
+    if contents.state != "file" or where is None:
+        return ""
+    text = decode(contents.data, keep_bom=False)
+    index = lines_of(text)
+    return text[index.offset(*where.start) : index.offset(*where.end)]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from promptls.core.model import Segment
-from promptls.harnesses.codex.files import SPACE
+from promptls.core.model import Cut, Segment
+from promptls.core.values import replace
+from promptls.harnesses.codex.files import SPACE, trimmed
 from promptls.harnesses.codex.listing.roles import role_list
 from promptls.harnesses.codex.listing.servers import deferred, server_tools
 from promptls.harnesses.codex.messages.permissions import permissions
 from promptls.harnesses.codex.skills.listing import skill_list
 from promptls.harnesses.codex.start.command_line import INTERACTIVE
+from promptls.kit.candidates import own
+from promptls.kit.paths import join
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
+    from promptls.harnesses.codex.start.config import CodexConfig
     from promptls.harnesses.codex.start.setup import Setup
     from promptls.kit.draft import Draft
 
@@ -64,8 +68,6 @@ def developer(draft: Draft, host: Host, setup: Setup) -> tuple[list[list[Segment
     config = setup.config
     before, after = [_switch(setup), _instructions(setup)], []
     if config.is_on("features", "memories", default=False):
-        from promptls.harnesses.codex.messages.memory import memory  # noqa: PLC0415 - only with this feature
-
         before.append(memory(draft, host, config))
     listed = skill_list(draft, config, setup.model, setup.skills)
     has_permissions = config.is_on("include_permissions_instructions", default=True)
@@ -158,3 +160,43 @@ def mode_of_agents(setup: Setup) -> list[Segment]:
     if own_mode is not None and isinstance(own_mode.value.data, str):
         text = Segment("instructions", "multi_agent_mode_hint_text", own_mode.value.data, own_mode.origin(), WHY_HINT)
     return [head("<multi_agent_mode>", "provider"), text, tail("</multi_agent_mode>", "provider")]
+
+
+# -- what Codex remembers: the summary that it sends where the feature is on (9 of the surfaces) -----------------------
+
+BEGIN, END = "========= MEMORY_SUMMARY BEGINS =========\n", "\n========= MEMORY_SUMMARY ENDS ========="
+WHY = "Codex sends the summary of its memories, which features.memories switches on"
+WHY_HOW = "Codex explains its memories around the summary"
+LIMIT = "Codex sends the beginning and the end of a long summary"
+BYTES_PER_TOKEN = 4
+
+
+def memory(draft: Draft, host: Host, config: CodexConfig) -> list[Segment]:
+    """The part, [] without a summary (parts: memories-long; captured: memories, memories-empty)."""
+    if not config.is_on("memories", "use_memories", default=True):
+        return []
+    path, rule = join(config.home, "memories", "memory_summary.md"), own(WHY, use="prompt")
+    contents = host.read(path)
+    if contents.state != "file":
+        draft.candidates.append(rule.unread(path, contents.state))
+        return []
+    doc = trimmed(path, contents.data, WHY)
+    if doc is None:
+        draft.candidates.append(rule.empty(path, "it is blank"))
+        return []
+    text = _shortened(doc.text, config.facts.memory_bytes)
+    cut = Cut(config.facts.memory_bytes, len(doc.text.encode("utf-8", "replace")), "bytes", LIMIT) if text else None
+    draft.candidates.append(rule.cut(path, LIMIT, cut=cut) if cut else rule.loaded(path))
+    segment = Segment("memory", path, text or doc.text, doc.origin, WHY, cut=cut)
+    how = elided("memory", "codex", "memories", why=WHY_HOW)
+    return [how, head(BEGIN, "memory"), segment, tail(END, "memory"), replace(how, title="memories, rest")]
+
+
+def _shortened(text: str, limit: int) -> str | None:
+    """A text whose middle is replaced by the number of tokens in it; None for one that fits."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= limit:
+        return None
+    begin = data[: limit // 2].decode("utf-8", "ignore")
+    end = data[len(data) - (limit - limit // 2) :].decode("utf-8", "ignore")
+    return f"{begin}…{-(-(len(data) - limit) // BYTES_PER_TOKEN)} tokens truncated…{end}"
