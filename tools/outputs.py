@@ -440,6 +440,12 @@ class SessionRequest(BaseModel):
     ours: int | None
     parts: dict[Kind, int] | None
     summary: bool
+    compacted: Literal["typed", "automatic", "unknown"] | None = Field(
+        description="The session was compacted just before it, and by whom."
+    )
+    compacted_at: int | None = Field(
+        description="Its tokens then, as the program counted them, where no request of `requests` has them."
+    )
     standing: list[str]
     entered: list[str]
     left: list[str]

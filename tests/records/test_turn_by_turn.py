@@ -17,7 +17,7 @@ from promptls.cli import main
 from promptls.core.host import Host
 from promptls.harnesses.catalogue import records, subagents
 from promptls.kit.recording import Recorded
-from promptls.sessions.turn_by_turn import Life, Request, holding, life
+from promptls.sessions.turn_by_turn import Life, Request, holding, later, life
 from promptls.workspace.record_store import LocalStore
 from tests.records.test_standing import HERE, lay_out
 
@@ -50,15 +50,10 @@ def _session(program: str, top: Path) -> tuple[tuple[Request, ...], Path]:
     return found.requests, folder
 
 
-def _nested(sent: dict[str, Any]) -> set[str]:
-    """The instruction files below the root in a request, by the words in them."""
-    marks = {mark for role in sent["sentinels"].values() for mark in role}
-    files = {MARKS[mark].removeprefix("workspace/") for mark in marks if mark in MARKS}
-    return {
-        each
-        for each in files
-        if each.count("/") and not each.startswith("home/") and each.endswith(("CLAUDE.md", "AGENTS.md", "GEMINI.md"))
-    }
+def _files(sent: dict[str, Any]) -> set[str]:
+    """The files in a request, by the words in them; of a skill and an agent, those of the body."""
+    marks = {mark.removesuffix("-v2") for role in sent["sentinels"].values() for mark in role}
+    return {MARKS[mark] for mark in marks if mark in MARKS and mark.split("-")[1] not in ("skd", "agd")}
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -70,10 +65,8 @@ def test_each_request_has_the_tokens_and_files_that_were_sent(program: str, tmp_
         row = next(each for each in rows if each.recorded.tokens == usage[0])
         assert row.recorded.cached is not None
         assert usage[1] - STEP < row.recorded.cached <= usage[1]
-        standing = {os.path.relpath(path, os.path.realpath(folder)) for path in row.standing}
-        nested = {each for each in standing if each.count("/") and not each.startswith("..")}
-        named = {each for each in nested if each.endswith(("CLAUDE.md", "AGENTS.md", "GEMINI.md"))}
-        assert named == _nested(sent), sent["n"]
+        standing = {os.path.relpath(path, os.path.realpath(folder.parent)) for path in row.standing}
+        assert standing == _files(sent), sent["n"]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -115,9 +108,48 @@ def test_sub_agents_of_sub_agents_are_below_them_and_a_circle_ends() -> None:
 def test_what_a_compaction_took_away_is_told(tmp_path: Path) -> None:
     found, folder = _session("gemini-cli", tmp_path)
     left = [(each.number, each.why_left, len(each.left)) for each in found if each.left]
-    assert left[0] == (6, "compacted", 2)
+    assert left[0] == (6, "compacted", 3)
     path = os.path.realpath(folder / "pkg" / "GEMINI.md")
     assert holding(found, frozenset((path,)))[0] == (2, 5)
+
+
+def test_by_whom_it_was_compacted_is_told(tmp_path: Path) -> None:
+    for program, sizes in (("claude-code", True), ("copilot-cli", True), ("opencode", False), ("codex", False)):
+        found, _ = _session(program, tmp_path / program)
+        compacted = [each for each in found if each.is_compacted]
+        by = ["", ""] if program == "codex" else ["typed", "automatic"]
+        assert [each.recorded.trigger for each in compacted] == by, program
+        assert all(bool(each.recorded.size) == sizes for each in compacted), program
+
+
+def test_a_new_process_of_copilot_cli_leaves_out_what_views_had_brought(tmp_path: Path) -> None:
+    recorded = Recorded("copilot-cli", "/r", "1", str(tmp_path))
+    recorded.arrives("/w/pkg/AGENTS.md")
+    recorded.calls_skill("/w/skills/a/SKILL.md")
+    recorded.asks(100, cached=0, at="2026-01-01T09:00:00Z")
+    recorded.forgets()
+    recorded.asks(100, cached=0, at="2026-01-01T09:12:00Z")
+    recorded.asks(100, cached=100, at="2026-01-01T09:13:00Z")
+    first, second, third = life(recorded, (), lambda: Host(home=str(tmp_path), env={})).requests
+    assert first.standing == ("/w/pkg/AGENTS.md", "/w/skills/a/SKILL.md")
+    assert (second.left, second.why_left) == (("/w/pkg/AGENTS.md",), "left out by a new process")
+    assert (second.sent_again, second.why_broke) == (100, "12 minutes later")
+    assert (third.standing, third.sent_again) == (("/w/skills/a/SKILL.md",), 0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "says"),
+    [
+        ("09:04:59", ""),
+        ("09:05:00", "5 minutes later"),
+        ("10:10:00", "an hour later"),
+        ("23:00:00", "14 hours later"),
+        ("x", ""),
+    ],
+)
+def test_how_much_later_a_request_was(seconds: str, says: str) -> None:
+    assert later("2026-01-01T09:00:00Z", f"2026-01-01T{seconds}Z") == says
+    assert later("2026-01-01T09:00:00Z", "2026-01-04T09:00:00Z") == "3 days later"
 
 
 def test_where_the_cache_broke_is_told(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from promptls.cli.unwinding import unwinding
 from promptls.core.phrases import from_home, short
 from promptls.core.render import Line
 from promptls.core.text import decode
-from promptls.sessions.turn_by_turn import holding, life
+from promptls.sessions.turn_by_turn import COMPACTED, holding, life
 from promptls.workspace import recordings
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import Sources
@@ -101,6 +101,8 @@ def _request(each: Request) -> Json:
         "ours": each.ours,
         "parts": dict(each.parts) if each.parts is not None else None,
         "summary": recorded.is_summary,
+        "compacted": recorded.trigger or "unknown" if each.is_compacted else None,
+        "compacted_at": recorded.size or None if each.is_compacted else None,
         "standing": list(each.standing),
         "entered": list(each.entered),
         "left": list(each.left),
@@ -154,12 +156,24 @@ def _rows(run: Life, most: int, room: int, depth: int) -> Iterator[Line]:
             day = each.recorded.at[:10]
             if not depth:
                 yield Line(f"     {day}", "note")
+        if compacted := _compacted(each):
+            yield Line(f"{'':<{room}}  {compacted}", "note")
         text = _row(each, most, run.recorded.cwd, model)
         number = f"{'':<{2 * depth}}{each.number:>3}"
         yield Line(f"{number:<{room}}  {text}", "problem" if each.left or each.sent_again else "text")
         model = each.recorded.model or model
         started = [agent for agent in run.agents if agent.after == each.number]
         yield from (line for agent in started for line in _of_agent(agent, most, room, depth, unseen))
+
+
+def _compacted(each: Request) -> str:
+    """By whom the session was compacted before a request, and how large it was, where no row has that."""
+    known = each.recorded
+    if not each.is_compacted:
+        return ""
+    by = f" ({known.trigger})" if known.trigger else ""
+    size = f", at {known.size:,} tokens; the request for the summary is not counted" if known.size else ""
+    return f"{COMPACTED}{by}{size}"
 
 
 def _of_agent(run: Life, most: int, room: int, depth: int, unseen: str) -> Iterator[Line]:

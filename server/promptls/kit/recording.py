@@ -50,6 +50,9 @@ if TYPE_CHECKING:
             """The rows of an SQLite database, read from a copy; () without one."""
 
 
+# How a compaction began, and the records' words for it.
+TYPED, AUTOMATIC = "typed", "automatic"
+TRIGGERS = {"manual": TYPED, "auto": AUTOMATIC, "threshold": AUTOMATIC}
 # Sub-agents of one session that are read.
 MOST_SUBAGENTS = 200
 # The directory of a session, where the beginning of its record says it.
@@ -85,6 +88,9 @@ class RecordedRequest:
     ``at`` is when it was answered, as ISO 8601. ``entered`` are instruction files that came since the one before, or
     a directory for those of a start there; ``read`` are the files that were read since.
     ``compactions`` is how often the session had been compacted by then. ``is_summary``: it asked for a summary.
+    ``trigger``: by whom it was compacted just before, ``size`` how many tokens it had then, where no request for that
+    is counted. ``starts``: the files of the start that came anew with it, None where the record does not say.
+    ``forgets``: a new process sent it, which leaves out what reads had brought.
     """
 
     tokens: int
@@ -95,6 +101,10 @@ class RecordedRequest:
     read: tuple[str, ...] = ()
     compactions: int = 0
     is_summary: bool = False
+    trigger: str = ""
+    size: int = 0
+    starts: tuple[str, ...] | None = None
+    forgets: bool = False
 
 
 @dataclass(slots=True)
@@ -138,6 +148,12 @@ class Recorded:
     # What came since the last request, and how many files had been read by then.
     _entered: list[str] = field(default_factory=list)
     _read: int = 0
+    # By whom a compaction was begun; a request may go out before it is done.
+    _is_compacted: bool = False
+    _trigger: str = ""
+    _size: int = 0
+    _starts: tuple[str, ...] | None = None
+    _forgets: bool = False
 
     def session(self) -> Session:
         """The session that it was, for ``preview``."""
@@ -167,6 +183,23 @@ class Recorded:
         """The files of a start in another directory have come: that of a session that is taken up there."""
         self._entered.append(directory)
 
+    def calls_skill(self, path: str) -> None:
+        """The text of a skill has come, or its body: no instruction file, and it stands in the prompt like one."""
+        if path and path not in self._entered:
+            self._entered.append(path)
+
+    def triggers(self, trigger: str, size: int = 0) -> None:
+        """The next compaction is TYPED, or AUTOMATIC; ``size``: its tokens, where no request for it is counted."""
+        self._trigger, self._size = trigger, size
+
+    def starts_again(self, paths: Sequence[str]) -> None:
+        """The files of the start have come anew, all of them."""
+        self._starts = tuple(paths)
+
+    def forgets(self) -> None:
+        """A new process took the session up, and leaves out what reads had brought."""
+        self._forgets, self._entered = True, []
+
     def comes_back(self, path: str) -> None:
         """A file has come that is an instruction file if it came as one before."""
         if path in self.arrived:
@@ -178,12 +211,31 @@ class Recorded:
         """A request was answered."""
         self.tokens.append(tokens)
         entered, read = tuple(self._entered), tuple(self.reads[self._read :])
-        self.requests.append(RecordedRequest(tokens, cached, at, model, entered, read, self.compactions, is_summary))
+        self.requests.append(
+            RecordedRequest(
+                tokens,
+                cached,
+                at,
+                model,
+                entered,
+                read,
+                self.compactions,
+                is_summary,
+                self._trigger if self._is_compacted else "",
+                self._size if self._is_compacted else 0,
+                self._starts,
+                self._forgets,
+            )
+        )
         self._entered, self._read = [], len(self.reads)
+        if not is_summary:
+            self._starts, self._forgets = None, False
+        if not is_summary and self._is_compacted:
+            self._trigger, self._size, self._is_compacted = "", 0, False
 
     def compacts(self, *, after_request: bool = False) -> None:
         """The history was compacted; ``after_request``: by the request that was answered last."""
-        self.compactions += 1
+        self.compactions, self._is_compacted = self.compactions + 1, True
         if after_request and self.requests:
             self.requests[-1] = replace(self.requests[-1], is_summary=True)
 

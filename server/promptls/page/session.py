@@ -148,6 +148,9 @@ def _changes(each: Request, links: Links, model: str) -> Iterator[tuple[str, lis
     known = each.recorded
     if known.model and known.model != model:
         yield "model", [known.model]
+    if each.is_compacted:
+        by = f" ({known.trigger})" if known.trigger else ""
+        yield "summary", [f"compacted before it{by}{f', at {known.size:,} tokens' if known.size else ''}"]
     if known.is_summary:
         yield "summary", ["asks for a summary"]
     for path in each.entered:

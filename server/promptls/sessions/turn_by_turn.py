@@ -5,6 +5,8 @@ Its sub-agents are sessions of their own below it.
 
 from __future__ import annotations
 
+from posixpath import basename
+
 from promptls import harnesses
 from promptls.core import specs
 from promptls.core.model import START, USED, Call, Turn
@@ -25,7 +27,10 @@ if TYPE_CHECKING:
 HELD = 0.75
 # Prompts that are made for a session with its sub-agents.
 MOST = 100
-COMPACTED, STARTED = "compacted", "the files of the start"
+COMPACTED, RESUMED, STARTED = "compacted", "left out by a new process", "the files of the start"
+# Seconds after which a cache is old, and what is said of a longer time.
+OLD = 300
+MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,7 @@ class Request:
     ``entered`` and ``left`` are the differences to the request before, ``why_left`` says why. ``sent_again`` are the
     tokens of the last prompt that were not in the cache any more, and ``why_broke`` says why, where that is known.
     ``parts`` are the tokens of the preview of the session up to here, by kind, None where there is none.
+    ``is_compacted``: the session was compacted since the request before.
     """
 
     number: int
@@ -46,6 +52,7 @@ class Request:
     sent_again: int = 0
     why_broke: str = ""
     parts: tuple[tuple[Kind, int], ...] | None = None
+    is_compacted: bool = False
 
     @property
     def ours(self) -> int | None:
@@ -97,7 +104,7 @@ def _started_after(agent: Recorded, found: Sequence[Request]) -> int:
 
 def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
     host = sizes.host
-    start = _at_start(recorded, host, is_known=sizes.is_known(recorded))
+    start: Sequence[str] = _at_start(recorded, host, is_known=sizes.is_known(recorded))
     standing: dict[str, None] = {}
     before: RecordedRequest | None = None
     parts = sizes.of(recorded)
@@ -105,7 +112,10 @@ def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
         last = tuple(standing)
         is_compacted = before is not None and each.compactions > before.compactions
         if before is None or is_compacted:
+            start = start if each.starts is None else each.starts
             standing = dict.fromkeys(start)
+        elif each.forgets:
+            standing = {path: None for path in standing if path not in recorded.arrived}
         standing |= dict.fromkeys(_files(recorded, each.entered, host))
         left = tuple(path for path in last if path not in standing)
         again, why = _broken(before, each, is_compacted=is_compacted)
@@ -115,10 +125,11 @@ def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
             tuple(standing),
             tuple(path for path in standing if path not in last),
             left,
-            COMPACTED if left else "",
+            (COMPACTED if is_compacted else RESUMED) if left else "",
             again,
             why,
             parts.get(number),
+            is_compacted,
         )
         before = each
 
@@ -149,9 +160,15 @@ def _at_start(recorded: Recorded, host: Host, *, is_known: bool) -> list[str]:
     """The instruction files of the start, as the record names them, else by the rules, where a preview shows it."""
     # Some programs record where these files were looked for, and not which they were.
     named = [each for each in recorded.start or () if host.kind(each) != "directory"]
-    if named:
-        return named
-    return _by_rules(recorded, recorded.cwd, host) if is_known else []
+    found = named or (_by_rules(recorded, recorded.cwd, host) if is_known else [])
+    return [*_own_file(recorded, host), *found] if recorded.parent is not None and is_known else found
+
+
+def _own_file(recorded: Recorded, host: Host) -> list[str]:
+    """The file of a sub-agent, which has its name: its body is the system text."""
+    found = harnesses.preview(_session(recorded, ()), host).candidates
+    files = [each.path for each in found if each.use == "agent" and each.outcome in USED and each.path is not None]
+    return [each for each in dict.fromkeys(files) if basename(each).partition(".")[0] == recorded.agent][:1]
 
 
 def _by_rules(recorded: Recorded, cwd: str, host: Host) -> list[str]:
@@ -170,14 +187,30 @@ def _broken(before: RecordedRequest | None, each: RecordedRequest, *, is_compact
     """The tokens of the last prompt that the cache did not hold, and why; 0 where it held."""
     if before is None or each.cached is None or before.is_summary or each.is_summary:
         return 0, ""
-    if is_compacted:
-        return 0, ""
     again = min(before.tokens, each.tokens) - each.cached
     if each.cached >= HELD * min(before.tokens, each.tokens):
         return 0, ""
+    if is_compacted:
+        return again, COMPACTED
     if each.model != before.model:
         return again, "another model"
-    return again, "a day later" if each.at[:10] != before.at[:10] else "what stands before it had changed"
+    return again, later(before.at, each.at) or "what stands before it had changed"
+
+
+def later(before: str, at: str) -> str:
+    """How much later a time is, where a cache is old by then; "" where it is not, or nobody knows."""
+    from datetime import datetime  # noqa: PLC0415 - few views show a session
+
+    try:
+        seconds = (datetime.fromisoformat(at) - datetime.fromisoformat(before)).total_seconds()
+    except (TypeError, ValueError):
+        return ""
+    if seconds < OLD:
+        return ""
+    units = ((DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"))
+    unit, name = next((unit, name) for unit, name in units if seconds >= unit)
+    count = round(seconds / unit)
+    return f"{count} {name}s later" if count > 1 else f"{'an' if name == 'hour' else 'a'} {name} later"
 
 
 def _session(recorded: Recorded, turns: tuple[Turn, ...]) -> Session:

@@ -12,7 +12,17 @@ from posixpath import basename
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, field
 from promptls.kit.paths import is_below, join, parent, resolve
-from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, parsed, text_at
+from promptls.kit.recording import (
+    MOST_SUBAGENTS,
+    TRIGGERS,
+    Recorded,
+    Touched,
+    list_at,
+    number_at,
+    object_at,
+    parsed,
+    text_at,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +37,7 @@ _WORD = regex(r"[^\s'\"|;&<>()]+")
 # The tools that bring nested files, with the key of the path.
 READS = {"Read": "file_path", "Write": "file_path", "Edit": "file_path", "NotebookEdit": "notebook_path"}
 TARGETS = ("file_path", "notebook_path", "command", "path", "pattern", "subagent_type")
+SKILL = "Base directory for this skill: "
 DELEGATES = ("Agent", "Task")
 # How it was started: in its own window, or with -p.
 ENTRIES = ("cli", "sdk-cli")
@@ -72,6 +83,7 @@ class _Reader:
 
     found: Recorded
     is_main: bool = True
+    is_compacted: bool = False
     delegated: set[str] = field(default_factory=set)
     # By the id of the call: its tool, what it was given, and the directory of the shell then.
     calls: dict[str, tuple[str, str, str]] = field(default_factory=dict)
@@ -99,9 +111,13 @@ def _event(reader: _Reader, event: Event) -> None:
     elif kind == "attachment":
         _attachment(reader, object_at(event, "attachment"))
     elif kind == "system" and text_at(event, "subtype") == "compact_boundary":
+        about = object_at(event, "compactMetadata")
+        found.triggers(TRIGGERS.get(text_at(about, "trigger"), ""), number_at(about, "preTokens"))
         found.compacts()
+        reader.is_compacted = True
     elif kind == "user":
         _start(found, event)
+        _skill(found, event.get("isMeta") is True and list_at(event, "message", "content")[:1])
         for block in list_at(event, "message", "content"):
             _result(reader, block)
     elif kind == "assistant":
@@ -127,11 +143,10 @@ def _start(found: Recorded, event: Event) -> None:
 def _attachment(reader: _Reader, attachment: Event) -> None:
     found, kind = reader.found, text_at(attachment, "type")
     if kind == "instructions":
-        paths = [text_at(each, "path") for each in list_at(attachment, "files")]
-        if found.start is None:
-            found.start = paths
-        else:  # a resume in another directory brings what is new there
-            found.start += [path for path in paths if path not in found.start]
+        _instructions(reader, attachment)
+    elif kind == "invoked_skills":
+        for skill in list_at(attachment, "skills"):
+            _skill(found, [{"text": text_at(skill, "content")}])
     elif kind == "nested_memory":
         path = text_at(attachment, "path")
         found.arrives(path)
@@ -142,6 +157,24 @@ def _attachment(reader: _Reader, attachment: Event) -> None:
         for added in list_at(attachment, "snapshot", "additionalWorkingDirectories"):
             if isinstance(added, str) and added not in found.args:
                 found.args += ["--add-dir", added]
+
+
+def _instructions(reader: _Reader, attachment: Event) -> None:
+    """The files of a start: all of them after a compaction, else what is new or has changed."""
+    found, paths = reader.found, [text_at(each, "path") for each in list_at(attachment, "files")]
+    # A resume in another directory brings what is new there.
+    found.start = [*(found.start or ()), *(path for path in paths if path not in (found.start or ()))]
+    if reader.is_compacted and attachment.get("changed") is not True:
+        found.starts_again(paths)
+        reader.is_compacted = False
+
+
+def _skill(found: Recorded, blocks: object) -> None:
+    """The text of a skill says where it is from; the file is the one that every skill has."""
+    for block in blocks if isinstance(blocks, list) else ():
+        first, _, _ = text_at(block, "text").partition("\n")
+        if first.startswith(SKILL):
+            found.calls_skill(join(first.removeprefix(SKILL), "SKILL.md"))
 
 
 def _shell_read(reader: _Reader, arrived: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from urllib.parse import unquote
 
+from promptls.core.lazy import regex
 from promptls.kit.paths import is_below, join, resolve
 from promptls.kit.recording import (
     MOST_SUBAGENTS,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 SOURCES = ("cli", "exec")
 USUAL_MODE = "default"
 DEVELOPER = "generic.developer_instructions"
+SKILL = "skills.selected_skill_instructions"
+_PATH = regex(r"<path>([^<\n]+)</path>")
 # The length of a thread's identifier, and the kind of a sub-agent for which none is asked.
 ID, UNNAMED = 36, "default"
 UNSEEN = (
@@ -98,8 +101,8 @@ def _read(store: Store, path: str) -> Recorded:
             found.asks(tokens, cached=cached, at=text_at(event, "timestamp"), model=model)
         elif kind == "compacted":
             found.compacts(after_request=True)
-        elif kind == "response_item" and not found.args:
-            _developer(found, payload)
+        elif kind == "response_item":
+            _said(found, payload)
         elif text_at(payload, "type") == "item_completed":
             _item(found, object_at(payload, "item"))
     return found
@@ -136,6 +139,16 @@ def _turn(found: Recorded, turn: Event) -> str:
         settings = {"approval_policy": approval, "sandbox_mode": sandbox}
         found.mode_args = tuple(each for key, value in settings.items() for each in ("-c", f'{key}="{value}"'))
     return model
+
+
+def _said(found: Recorded, payload: Event) -> None:
+    kinds = list_at(payload, "internal_chat_message_metadata_passthrough", "content_item_kinds")
+    for kind, part in zip(kinds, list_at(payload, "content"), strict=False):
+        if kind == SKILL:
+            path = _PATH.search(text_at(part, "text"))
+            found.calls_skill(path[1] if path is not None else "")
+    if not found.args:
+        _developer(found, payload)
 
 
 def _developer(found: Recorded, payload: Event) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from promptls.kit.paths import is_below, join, resolve
 from promptls.kit.recording import (
     MOST_SUBAGENTS,
+    TRIGGERS,
     Recorded,
     Touched,
     is_elsewhere,
@@ -71,9 +72,10 @@ def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
 def _read(store: Store, path: str) -> Recorded:
     found = Recorded("copilot-cli", path, unseen=UNSEEN)
     calls: dict[str, tuple[str, str]] = {}
-    root = ""
+    root = skill = ""
     for event in store.events(path):
         kind, data = text_at(event, "type"), object_at(event, "data")
+        skill = _history(found, event, skill)
         if kind == "session.start":
             root = text_at(data, "context", "gitRoot")
             _start(found, data)
@@ -87,6 +89,26 @@ def _read(store: Store, path: str) -> Recorded:
             _done(found, calls.pop(text_at(data, "toolCallId"), None), failed=data.get("success") is not True)
         _count(found, event)
     return found
+
+
+def _history(found: Recorded, event: Event, skill: str) -> str:
+    """What of the history stays; the last ``skill`` that was called."""
+    kind, data = text_at(event, "type"), object_at(event, "data")
+    if text_at(event, "agentId"):
+        return skill
+    if kind == "skill.invoked":
+        skill = text_at(data, "path")
+        found.calls_skill(skill)
+    elif kind == "session.resume":
+        # What views had brought is not in the history of a new process; the text of a skill is.
+        found.forgets()
+    elif kind == "session.compaction_start":
+        found.triggers(TRIGGERS.get(text_at(data, "trigger"), ""), number_at(data, "currentTokens"))
+    elif kind == "session.compaction_complete" and data.get("success") is True:
+        found.compacts()
+        # The last one stays.
+        found.calls_skill(skill)
+    return skill
 
 
 def _start(found: Recorded, data: Event) -> None:
@@ -109,8 +131,6 @@ def _count(found: Recorded, event: Event) -> None:
     elif kind == "session.mode_changed" and not found.tokens:  # as it was when the first request was made
         mode = text_at(data, "newMode")
         found.mode = mode if mode != USUAL_MODE else None
-    elif kind == "session.compaction_complete" and data.get("success") is True:
-        found.compacts()
     else:
         _usage(found, event)
 

@@ -24,6 +24,7 @@ TARGETS = ("file_path", "dir_path", "command", "path", "pattern")
 COMPRESSED = "compressed"
 SEPARATOR = "--- Newly Discovered Project Context ---"
 _CONTEXT = regex(r"^--- Context from: (.+?) ---$")
+_SKILL = regex(r"Resources loaded from `([^`]+)`")
 UNSEEN = (
     "Gemini CLI records neither its version, nor its settings, nor whether the folder is trusted, nor the files of"
     " the home directory."
@@ -128,6 +129,10 @@ def _message(found: Recorded, message: Event) -> None:
         failed = text_at(call, "status") != "success"
         if tool == "invoke_agent":
             found.subagents.append(text_at(given, "agent_name"))
+        elif tool == "activate_skill" and not failed:
+            place = _SKILL.search(text_at(call, "resultDisplay"))
+            found.calls_skill(join(place[1], "SKILL.md") if place is not None else "")
+            found.touched.append(Touched(tool, target, failed))
         elif tool in READS and not failed:
             found.reads.append(resolve(found.cwd, target))
             _arrived(found, list_at(call, "result"))

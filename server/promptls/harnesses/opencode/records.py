@@ -8,7 +8,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from promptls.kit.paths import is_below, join, resolve
-from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, parsed, text_at
+from promptls.kit.recording import (
+    AUTOMATIC,
+    MOST_SUBAGENTS,
+    TYPED,
+    Recorded,
+    Touched,
+    list_at,
+    number_at,
+    object_at,
+    parsed,
+    text_at,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +105,8 @@ def _message(store: Store, found: Recorded, row: Sequence[Any]) -> None:
 
 
 def _part(found: Recorded, part: object) -> None:
+    if text_at(part, "type") == "compaction":
+        found.triggers(AUTOMATIC if object_at(part).get("auto") is True else TYPED)
     if text_at(part, "type") != "tool":
         return
     tool, state = text_at(part, "tool"), object_at(part, "state")
@@ -108,4 +121,6 @@ def _part(found: Recorded, part: object) -> None:
         for loaded in list_at(state, "metadata", "loaded"):
             found.arrives(loaded if isinstance(loaded, str) else "")
     else:
+        if tool == "skill" and (place := text_at(state, "metadata", "dir")):
+            found.calls_skill(join(place, "SKILL.md"))
         found.touched.append(Touched(tool, target, failed))
