@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -410,3 +412,61 @@ def test_the_server_begins_threads_where_it_says_so() -> None:
         if begins.search(path.read_text(encoding="utf-8"))
     }
     assert found == THREADS
+
+
+# What a worker may ask of the state of the server: values of that moment, which nobody changes.
+FOR_WORKERS = {"documents", "folder_of", "client"}
+# What hands work to a worker.
+HANDS_OVER = ("run", "to_thread", "run_in_executor")
+
+
+def _on_workers(tree: ast.AST) -> Iterator[ast.AST]:
+    """What is done on another thread: what ``Previews.run`` and the like are given, and what it calls in its module."""
+    made = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    given = [each for call in calls if getattr(call.func, "attr", "") in HANDS_OVER for each in call.args]
+    waiting: list[ast.AST] = [each for each in given if isinstance(each, ast.Lambda | ast.Name)]
+    seen: set[str] = set()
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name in {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} & made.keys() - seen:
+            seen.add(name)
+            waiting.append(made[name])
+
+
+def _of_loop(tree: ast.AST) -> set[str]:
+    """What work on another thread uses of the state of the server, beside what it may."""
+    used = (node for work in _on_workers(tree) for node in ast.walk(work) if isinstance(node, ast.Attribute))
+    # An editor has another context, in what it asks with.
+    names = ((ast.unparse(node.value), node.attr) for node in used)
+    return {name for of, name in names if of.endswith("context") and of != "params.context"} - FOR_WORKERS
+
+
+def test_a_worker_touches_nothing_of_the_loop() -> None:
+    found = {
+        path.relative_to(SERVER / "promptls").as_posix(): names
+        for path in (SERVER / "promptls" / "lsp").rglob("*.py")
+        if (names := _of_loop(_parsed(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
+
+
+def test_a_worker_that_touches_it_is_found() -> None:
+    source = """
+def _told(server):
+    server.context.events.emit(None)
+
+async def ask(self):
+    def work():
+        return self._context.settings
+    return await self.run(work), await self.previews.run(lambda: _told(self.server, self.context.documents))
+"""
+    assert _of_loop(_parsed(source)) == {"settings", "events"}
+
+
+def test_pygls_is_bounded_to_the_minor_version_whose_kernel_is_replaced() -> None:
+    project = tomllib.loads((SERVER.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (bound,) = [each for each in project["dependencies"] if each.startswith("pygls")]
+    major, minor = metadata.version("pygls").split(".")[:2]
+    assert bound == f"pygls>={major}.{minor},<{major}.{int(minor) + 1}"

@@ -6,7 +6,8 @@ Features, previews and checks of folders read it and listen to its events. Who m
   events (``Event.emit`` raises elsewhere), the cache of ``Previews``, ``FolderChecks``. None of it waits for a disk.
 - **A worker only**: what ``Previews.run`` is given, one at a time. It takes values that were made on the loop (a
   request, a ``Basis``, ``Sources`` with the open documents of that moment), looks at the disk, runs git, and returns a
-  value. A host, a ``LookupRound`` and ``GitStates`` belong to it. A map and a table of a folder have sources of their
+  value. Of ``Context`` it asks for no more than documents, folders and what the client can, which are values of that
+  moment. A host, a ``LookupRound`` and ``GitStates`` belong to it. A map and a table of a folder have sources of their
   own, on a thread beside it; so has the one that waits for the process of a check.
 - **A process of its own**: the check of a folder, ``verify``, and what is made of recorded sessions but for their list;
   they get values as pickles or arguments.
