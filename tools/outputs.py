@@ -504,11 +504,29 @@ class ConfiguredServer(BaseModel):
     server: str | None = Field(description="What it called itself then.")
 
 
+class ToolCost(BaseModel):
+    """A tool of a server, as a harness sends it."""
+
+    name: str
+    server: str
+    tokens: int
+
+
+class ServerCosts(BaseModel):
+    """What the servers whose answers are known cost a harness at start; `named`: tools of which only a name is sent."""
+
+    harness: str
+    tokens: int
+    sent: list[ToolCost] = Field(description="The heaviest first.")
+    named: int
+
+
 class Servers(BaseModel):
     """What `promptls servers` lists."""
 
     servers: list[ConfiguredServer]
     hooks: list[ConfiguredServer]
+    costs: list[ServerCosts]
 
 
 # By the name of the command; of ``promptls`` alone it is overview.

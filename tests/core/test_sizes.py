@@ -55,3 +55,14 @@ def test_of_what_is_not_sent_no_tool_counts() -> None:
     assert (prompt_tokens(shown, counter(None)), is_at_least(shown)) == (100, True)
     ends = replace(shown, stopped="It ends.")
     assert (prompt_tokens(ends, counter(None)), is_at_least(ends), sizes(ends)) == (0, False, [])
+
+
+def test_tools_of_servers_are_a_row_of_their_own() -> None:
+    docs = Origin("config", "/w/.mcp.json", name="docs")
+    said = Segment("tools", "instructions of docs", "abcd" * 3, docs, "why")
+    loaded = Candidate("loaded", "why", docs, use="server")
+    tools = (Tool("read", True, "", 400), Tool("search", True, "", 200, docs), Tool("named", True, "", 0, docs))
+    shown = replace(prompt(Message("system", (own(400), said), 0), tools=tools), candidates=(loaded,))
+    assert rows(shown) == [("MCP servers", 53, 1, False), ("stub", 100, 0, False), ("tools", 100, 0, False)]
+    assert sum(row.tokens for row in sizes(shown)) == prompt_tokens(shown, counter(None))
+    assert rows(replace(shown, tools=(Tool("docs_*", True, "", None, docs),)))[0] == ("MCP servers", 3, 1, True)

@@ -122,6 +122,27 @@ def test_an_answer_is_kept_and_previews_have_it(place: Path, run: Run) -> None:
 
 
 @needs_enclosure
+def test_what_tools_cost_is_told(place: Path, run: Run) -> None:
+    (place / "AGENTS.md").write_text("Be brief.\n", encoding="utf-8")
+    configure(place)
+    before = json.loads(run("--harness", "opencode", "--format", "json")[1])["columns"][0]
+    assert before["at_least"]
+    run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
+    size = tools(run)["docs_search"]
+    assert size is not None
+    found = json.loads(run("servers", "--harness", "opencode", "--format", "json")[1])["costs"]
+    assert [(each["harness"], each["named"]) for each in found] == [("opencode", 0)]
+    assert found[0]["sent"] == [{"name": "docs_search", "server": "docs", "tokens": round(size / 4)}]
+    listed = run("servers", "--harness", "opencode")[1]
+    assert f"    docs_search {round(size / 4):>7}  docs" in listed
+    # The last answer of ``promptls`` is not given again.
+    after = json.loads(run("--harness", "opencode", "--format", "json")[1])
+    row = next(each for each in after["rows"] if each["kind"] == "servers")
+    assert row["cells"][0]["tokens"] == found[0]["tokens"]
+    assert after["columns"][0]["tokens"] > before["tokens"]
+
+
+@needs_enclosure
 def test_each_program_asks_in_its_own_name(place: Path, run: Run) -> None:
     (place / "AGENTS.md").write_text("Be brief.\n", encoding="utf-8")
     home = place.parent / "home"

@@ -15,7 +15,7 @@ from promptls.core.values import dataclass
 from promptls.errors import UsageError
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import HERE, look
-from promptls.workspace.servers_here import listed_hooks, listed_servers
+from promptls.workspace.servers_here import costs, listed_hooks, listed_servers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.workspace.request import Here
-    from promptls.workspace.servers_here import Listed
+    from promptls.workspace.servers_here import Costs, Listed
 
+# Tools that are listed with what they cost.
+MOST_TOOLS = 20
 STATES = {
     "open": "not asked yet",
     "waits": "not asked",
@@ -61,11 +63,12 @@ def run(argv: list[str]) -> int:
         servers = list(listed_servers(here, names))
         if options.format == "text":
             return 1 if failed else 0
-    hooks = list(listed_hooks(here, names))
+    hooks, cost = list(listed_hooks(here, names)), list(costs(here, names))
     if options.format == "json":
-        write_json({"servers": list(map(_json, servers)), "hooks": list(map(_json, hooks))})
+        listed = {"servers": list(map(_json, servers)), "hooks": list(map(_json, hooks))}
+        write_json({**listed, "costs": list(map(_cost_json, cost))})
     else:
-        show(_lines(here, servers, hooks))
+        show((*_lines(here, servers, hooks), *_cost_lines(cost)))
     return 0
 
 
@@ -205,13 +208,40 @@ def _lines(here: Here, servers: Sequence[Listed], hooks: Sequence[Listed]) -> It
         yield from (Line(""), Line("“promptls servers --ask” asks them, after a question for each.", "note"))
 
 
+def _cost_lines(found: Sequence[Costs]) -> Iterator[Line]:
+    """What servers cost each program, and for the first of these that sends any, which tools cost most."""
+    if found:
+        yield from (Line(""), Line("What they cost at start, in tokens (estimate)", "title"))
+    is_listed = False
+    for each in found:
+        says = [f"{_tools(len(each.sent))} in full"] if each.sent else []
+        says += [f"{_tools(each.named)} by name only"] if each.named else []
+        yield Line(f"{specs.of(each.harness).title}: ~{each.tokens:,} · {' · '.join(says)}", "message")
+        if each.sent and not is_listed:
+            is_listed = True
+            width = max(len(name) for name, _, _ in each.sent[:MOST_TOOLS])
+            yield from (
+                Line(f"    {name:<{width}} {tokens:>7,}  {server}") for name, server, tokens in each.sent[:MOST_TOOLS]
+            )
+            left = each.sent[MOST_TOOLS:]
+            yield from [Line(f"    and {len(left)} more: {sum(tokens for _, _, tokens in left):,}")] if left else ()
+
+
+def _tools(number: int) -> str:
+    return f"{number:,} tool{'' if number == 1 else 's'}"
+
+
+def _cost_json(found: Costs) -> dict[str, Any]:
+    sent = [{"name": name, "server": server, "tokens": tokens} for name, server, tokens in found.sent]
+    return {"harness": found.harness, "tokens": found.tokens, "sent": sent, "named": found.named}
+
+
 def _says(listed: Listed, *, is_alone: bool) -> str:
     whose = "" if is_alone else f" for {listed.title}"
     if listed.answer is None:
         return f"{STATES[listed.state]}{whose}{f': {listed.why}' if listed.why else ''}"
-    number = len(listed.answer.tools)
     by = f" ({listed.offered_by})" if listed.offered_by else ""
-    return f"{number} tool{'' if number == 1 else 's'}{whose}{by}, asked on {listed.asked}"
+    return f"{_tools(len(listed.answer.tools))}{whose}{by}, asked on {listed.asked}"
 
 
 def _alike(listed: Sequence[Listed]) -> list[list[Listed]]:

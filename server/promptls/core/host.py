@@ -186,7 +186,7 @@ class Host:
         self._urls: dict[tuple[str, Timeouts], FetchResult] = {}
         # The servers that a harness starts, in order, and what is kept of each.
         self.asked_servers: dict[tuple[str, Origin], None] = {}
-        self._answers: dict[tuple[str, Origin], ServerAnswer | None] = {}
+        self._answers: dict[tuple[str, str, Origin], ServerAnswer | None] = {}
 
     def kind(self, path: str) -> Kind | None:
         """What is at ``path``, links followed; None if nothing is."""
@@ -336,11 +336,13 @@ class Host:
 
         if self.kind(f"{self.known_texts}/{servers.KEPT}") != "directory":
             return None
-        if (name, origin) not in self._answers:
+        if (harness, name, origin) not in self._answers:
             start = servers.start_at(self.read, harness, name, origin)
             contents = self.read(servers.kept_path(self.known_texts, start)) if start is not None else NOTHING
-            self._answers[name, origin] = servers.from_kept(contents.data) if contents.state == "file" else None
-        return self._answers[name, origin]
+            self._answers[harness, name, origin] = (
+                servers.from_kept(contents.data) if contents.state == "file" else None
+            )
+        return self._answers[harness, name, origin]
 
     def looked_at(self) -> frozenset[str]:
         """Every path that was looked at, including missing ones."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.tokens import counter
-from promptls.core.totals import is_own_only, segment_tokens, tool_tokens
+from promptls.core.totals import PER_TOKEN, is_own_only, segment_tokens, server_tools, tool_tokens
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
-    from promptls.core.model import Prompt, Segment, Use
+    from promptls.core.model import Origin, Prompt, Segment, Tool, Use
     from promptls.core.tokens import Counter
 
     Kind = Literal["file", "url", "skills", "commands", "agents", "servers", "hooks", "typed", "tools", "harness"]
@@ -68,6 +68,14 @@ class _Row:
         if segment.origin.path is not None and not segment.frame:
             self.files.add(segment.origin.path)
 
+    def add_tool(self, tool: Tool, most: int) -> int:
+        """Count a tool of a server, of whose definition at most so many tokens are not yet counted; its tokens."""
+        tokens = min(round((tool.size or 0) / PER_TOKEN), most)
+        self.tokens += tokens
+        self.is_at_least = self.is_at_least or tool.size is None
+        self.files.update(() if tool.origin.path is None else (tool.origin.path,))
+        return tokens
+
 
 def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
     """The rows: the user's own first, largest first, then those of the harness. Together they are the whole prompt.
@@ -88,9 +96,13 @@ def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
             if row is None:
                 row = found[kind, name] = _Row()
             row.add(segment, count)
+    rest = tool_tokens(prompt)
+    for tool in server_tools(prompt):
+        if tool.size != 0:
+            name = tool.origin.path if is_by_file and tool.origin.path is not None else NAMES["servers"]
+            rest -= found.setdefault(("servers", name), _Row()).add_tool(tool, rest)
     rows = [Size(name, kind, row.tokens, len(row.files), row.is_at_least) for (kind, name), row in found.items()]
     rows += [Size(each, "url", 0, is_at_least=True) for each in unasked(prompt) if ("url", each) not in found]
-    rest = tool_tokens(prompt)
     if rest:
         shown = next((row for row in rows if row.kind == "tools"), Size(NAMES["tools"], "tools", 0))
         rows = [*(row for row in rows if row is not shown), replace(shown, tokens=shown.tokens + rest)]
@@ -106,8 +118,16 @@ def unasked(prompt: Prompt) -> list[str]:
 
 
 def uses_of(prompt: Prompt) -> dict[str, Use]:
-    """What the files of a prompt are used as."""
-    return {each.path: each.use for each in prompt.candidates if each.path is not None}
+    """What the files of a prompt are used as, and the entries of its configurations, by ``_entry``."""
+    entries = {
+        _entry(each.origin): each.use for each in prompt.candidates if each.origin.kind == "config" and each.origin.name
+    }
+    return entries | {each.path: each.use for each in prompt.candidates if each.path is not None}
+
+
+def _entry(origin: Origin) -> str:
+    """What an entry of a configuration is called among uses; no path has such a character."""
+    return f"{origin.path}\0{origin.name}"
 
 
 def kind_of(segment: Segment, uses: Mapping[str, Use], *, is_tool: bool) -> Kind:
@@ -115,7 +135,8 @@ def kind_of(segment: Segment, uses: Mapping[str, Use], *, is_tool: bool) -> Kind
     origin = segment.origin
     if origin.url is not None:
         return "url"
-    kind = TOGETHER.get(uses.get(origin.path or "", "instruction"))
+    use = uses.get(_entry(origin)) if origin.kind == "config" else None
+    kind = TOGETHER.get(use or uses.get(origin.path or "", "instruction"))
     if kind is not None:
         return kind
     if origin.path is not None and segment.layer != "runtime":

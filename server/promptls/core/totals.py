@@ -7,7 +7,7 @@ from promptls.core.windows import window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.core.model import Prompt, Segment
+    from promptls.core.model import Prompt, Segment, Tool
     from promptls.core.tokens import Counter
 
 # Characters of the harness's own prose that make a token, about.
@@ -24,6 +24,16 @@ def segment_tokens(segment: Segment, count: Counter) -> int:
 def definitions_size(prompt: Prompt) -> int:
     """The characters of the definitions of the tools that are offered, as far as they are known."""
     return sum(tool.size or 0 for tool in prompt.tools or () if tool.enabled and not prompt.stopped)
+
+
+def server_tools(prompt: Prompt) -> list[Tool]:
+    """The tools that are offered because the user has configured something: those of MCP servers."""
+    return [each for each in prompt.tools or () if each.enabled and not prompt.stopped and is_of_server(each)]
+
+
+def is_of_server(tool: Tool) -> bool:
+    """Whether a tool that is offered is one of a server: a configuration brings it."""
+    return tool.origin.kind in ("config", "argument")
 
 
 def tool_tokens(prompt: Prompt) -> int:

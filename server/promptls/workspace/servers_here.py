@@ -8,6 +8,8 @@ from __future__ import annotations
 from promptls.core import servers, specs
 from promptls.core.model import USED
 from promptls.core.secrets import masked
+from promptls.core.sizes import sizes
+from promptls.core.totals import PER_TOKEN, server_tools
 from promptls.core.values import dataclass, replace
 from promptls.sessions.start import Overrides
 from promptls.workspace.request import NO_URLS, answered
@@ -54,6 +56,37 @@ class Listed:
     def title(self) -> str:
         """The program, for people."""
         return specs.of(self.harness).title
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What the tools of servers cost a program at start: the tokens of each that is sent, the heaviest first.
+
+    ``named``: how many are there whose definition is not sent; ``told``: the tokens of all else that servers add.
+    """
+
+    harness: str
+    sent: tuple[tuple[str, str, int], ...]
+    named: int
+    told: int
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of all of it."""
+        return sum(each[2] for each in self.sent) + self.told
+
+
+def costs(here: Here, only: Iterable[str] = ()) -> Iterator[Costs]:
+    """What servers cost each program that has any tool of one: name of the tool, that of the server, and tokens."""
+    for harness in tuple(only) or tuple(here.names()):
+        prompt = _previews(here, harness)[0]
+        tools = [each for each in server_tools(prompt) if each.size is not None]
+        sent = [(each.name, each.origin.name or "", round(each.size / PER_TOKEN)) for each in tools if each.size]
+        row = next((each for each in sizes(prompt) if each.kind == "servers"), None)
+        told = max((row.tokens if row is not None else 0) - sum(each[2] for each in sent), 0)
+        if tools:
+            ordered = tuple(sorted(sent, key=lambda each: (-each[2], each[0])))
+            yield Costs(prompt.session.harness, ordered, len(tools) - len(sent), told)
 
 
 def listed_servers(here: Here, only: Iterable[str] = ()) -> Iterator[Listed]:
