@@ -1,3 +1,4 @@
+import gc
 import os
 import re
 import sys
@@ -59,6 +60,12 @@ def _harnesses_raise() -> Iterator[None]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="write what the previews of tests/cases show now")
     parser.addoption("--only", default="", help="folders of tests, harnesses, families of checks, codes of rules")
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: without this, the search for garbage walks through 16,000 tests again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
