@@ -15,10 +15,11 @@ from promptls.harnesses.claude_code.environment import token_counter
 from promptls.harnesses.claude_code.files.at_start import LoadedAtStart, at_start, explains_memory
 from promptls.harnesses.claude_code.files.instruction_file import Loader
 from promptls.harnesses.claude_code.files.on_touch import Reads
-from promptls.harnesses.claude_code.listing.agents import DELEGATING, agents, built_in, known_here, style
+from promptls.harnesses.claude_code.listing.agents import DELEGATING, agents, built_in, known_here
 from promptls.harnesses.claude_code.listing.nested_skills import Discovery, NestedSkills
 from promptls.harnesses.claude_code.listing.plugins import plugin_skills, plugins
 from promptls.harnesses.claude_code.listing.skills import find_skills, workflows
+from promptls.harnesses.claude_code.listing.styles import style
 from promptls.harnesses.claude_code.messages import (
     FIRST,
     first_message,

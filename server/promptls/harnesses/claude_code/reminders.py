@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from promptls.core.model import Segment
-    from promptls.harnesses.claude_code.listing.agents import Agent, Style
+    from promptls.harnesses.claude_code.listing.agents import Agent
     from promptls.harnesses.claude_code.listing.skill_list import Entry
+    from promptls.harnesses.claude_code.listing.styles import Style
     from promptls.harnesses.claude_code.start_values import StartedSession
     from promptls.kit.draft import Draft
 

@@ -10,8 +10,9 @@ from promptls.harnesses.claude_code.setup import NO_SKILLS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.model import Call, Segment
-    from promptls.harnesses.claude_code.listing.agents import Agent, Style
+    from promptls.harnesses.claude_code.listing.agents import Agent
     from promptls.harnesses.claude_code.listing.skills import Skills
+    from promptls.harnesses.claude_code.listing.styles import Style
     from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.servers import Server
     from promptls.harnesses.claude_code.setup import Setup

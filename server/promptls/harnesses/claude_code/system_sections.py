@@ -14,7 +14,7 @@ from promptls.kit.segments import elided
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.model import CacheClass, Segment
-    from promptls.harnesses.claude_code.listing.agents import Style
+    from promptls.harnesses.claude_code.listing.styles import Style
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.kit.draft import Draft
 

@@ -9,14 +9,13 @@ from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.files.rules import rule_files
-from promptls.harnesses.claude_code.listing.places import markdown_files, places
+from promptls.harnesses.claude_code.listing.places import places
 from promptls.harnesses.claude_code.listing.plugins import agent_files
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.settings import Setting
 from promptls.harnesses.claude_code.setup import SAFE
 from promptls.kit import collation
 from promptls.kit.candidates import Rule
-from promptls.kit.paths import join, name, resolve
 from promptls.kit.segments import elided, head, tail
 from promptls.kit.tool_lists import unknown_tools
 
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     Definition = tuple[str, str, str, FrontMatter]
 
 WHY_AGENT = "Claude Code offers the agents that are defined here"
-WHY_STYLE = "Claude Code looks here for output styles"
 # Of equal names the last scope wins (wire: agent-dup-names; surfaces, 9).
 SCOPES = ("plugin", "user", "add-dir", "project", "flag", "managed")
 # Tools that older names stand for, too, in lists of agents, options and settings (captured: tools-older-names).
@@ -126,22 +124,12 @@ class Agent:
         return Segment("provider", f"prompt of agent {self.name}", self.body, self.body_origin, why)
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """An output style. ``again`` is what follows where it is said again that it is active."""
-
-    name: str
-    segment: Segment
-    again: Segment
-    keeps_coding: bool = True
-
-
 def agents(draft: Draft, setup: Setup) -> list[Agent]:
     """Every agent by its scope, weakest first; of equal names only the one that counts."""
     if setup.is_bare:
         return []
     found = [
-        *_agent_files(draft, setup, _definitions(setup, "agents")),
+        *_agent_files(draft, setup, definitions_of(setup, "agents")),
         *(agent for plugin in setup.plugins for agent in _of_plugin(draft, setup, plugin)),
         *_agents_option(draft, setup),
     ]
@@ -158,7 +146,7 @@ def agents(draft: Draft, setup: Setup) -> list[Agent]:
     return [agent for agent in found if counts[agent.name] is agent]
 
 
-def _definitions(setup: Setup, folder: str) -> Iterator[Definition]:
+def definitions_of(setup: Setup, folder: str) -> Iterator[Definition]:
     """Scope, path, text and front matter of each file; in one directory by path, whatever the disk's order."""
     seen: set[str] = set()
     for place in reversed(list(places(setup, folder))):
@@ -197,7 +185,7 @@ def _agent_files(draft: Draft, setup: Setup, definitions: Iterable[Definition]) 
             reason = "its name begins with - or has a colon"
             draft.candidates.append(Rule(WHY_AGENT, Origin("file", path=path), "agent").failed(path, reason))
             continue
-        body, where = _body(path, text, front.body)
+        body, where = body_of(path, text, front.body)
         disallowed = _tools(front.get("disallowedTools")) or ()
         yield Agent(
             name=given,
@@ -325,7 +313,8 @@ def _is_all(value: Value) -> bool:
     return any(isinstance(each.data, str) and "*" in _parted(each.data) for each in (value, *value.items))
 
 
-def _body(path: str, text: str, start: int) -> tuple[str, Origin]:
+def body_of(path: str, text: str, start: int) -> tuple[str, Origin]:
+    """What a file says behind its front matter, and where that is."""
     body = text[start:].strip()
     start = text.find(body, start)
     return body, Origin("file", path=path, range=LineIndex(text).range(start, start + len(body)))
@@ -367,71 +356,3 @@ def listing(setup: Setup, known: list[Agent], allowed: Container[str] | None = N
 def by_name(word: str) -> tuple[bool, Key]:
     """The place of an agent: a letter that is not ASCII's comes last (cases agents-sort, sort-lang-c)."""
     return not word[:1].isascii(), collation.key(word)
-
-
-# -- output styles ---------------------------------------------------------------------------------------------
-
-
-def _styles_of(setup: Setup, plugin: Plugin) -> Iterator[Definition]:
-    """The output styles of a plugin (case plugin-style)."""
-    for _below, path in markdown_files(setup.host, join(plugin.root, "output-styles")):
-        contents = setup.host.read(path)
-        if contents.state == "file":
-            text = decode(contents.data, keep_bom=False)
-            yield "plugin", path, text, read(text)
-
-
-AGAIN = "Remember to follow the specific guidelines for this style."
-
-
-def style(draft: Draft, setup: Setup) -> Style | None:
-    """The output style of the settings; each file of one is a candidate."""
-    if setup.is_bare:
-        return None
-    chosen = _chosen_style(draft, setup)
-    told = {each.path for each in draft.candidates if each.use == "style"}
-    rule = Rule(WHY_STYLE, Origin("computed", name=WHY_STYLE), "style")
-    for place in places(setup, "output-styles"):
-        others = (each.path for each in rule_files(setup.host, place.directory) if each.path not in told)
-        draft.candidates += [rule.unscoped(path, "the setting outputStyle chooses one") for path in others]
-    return chosen
-
-
-def _chosen_style(draft: Draft, setup: Setup) -> Style | None:
-    """Project before user (wire: output-style-user-vs-project)."""
-    setting = setup.settings.last("outputStyle")
-    wanted = setup.settings.text("outputStyle")
-    if setting is None or wanted is None or wanted == "default":
-        return None
-    found: dict[str, Style] = {}
-    definitions = [
-        ("", *each) for each in sorted(_definitions(setup, "output-styles"), key=lambda d: SCOPES.index(d[0]))
-    ]
-    definitions += [(f"{plugin.name}:", *each) for plugin in setup.plugins for each in _styles_of(setup, plugin)]
-    for before, _scope, path, text, front in definitions:
-        given = before + (front.text("name") or name(path).removesuffix(".md"))
-        if wanted != given:
-            continue
-        body, where = _body(path, text, front.body)
-        why = f"the setting outputStyle names {wanted}"
-        keeps = front.get("keep-coding-instructions")
-        segment = Segment("provider", f"output style {given}", body, where, why)
-        again = tail(AGAIN, "provider")
-        found[path] = Style(given, segment, again, keeps_coding=keeps is not None and keeps.kind == "true")
-    for path in list(found)[:-1]:
-        rule = Rule(WHY_STYLE, replace(setting.origin, name=wanted), "style")
-        draft.candidates.append(rule.shadowed(path, f"another style {wanted} comes first", by=list(found)[-1]))
-    if found:
-        path, used = list(found.items())[-1]
-        draft.candidates.append(Rule(WHY_STYLE, setting.origin, "style").loaded(path))
-        return used
-    # (captured: style-explanatory)
-    for own in setup.facts.styles:
-        if own.name == wanted:
-            why = "a style of its own"
-            says = elided("provider", "Claude Code", f"output style {wanted}", why=why, size=own.size)
-            again = elided("provider", "Claude Code", f"reminder of {wanted}", why=why, size=own.again)
-            return Style(wanted, says, again if own.again else tail(AGAIN, "provider"))
-    path = resolve(setup.cwd, f".claude/output-styles/{wanted}.md")
-    draft.candidates.append(Rule(WHY_STYLE, setting.origin, "style").missing(path, f"there is no style {wanted}"))
-    return None
