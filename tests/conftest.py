@@ -62,6 +62,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--only", default="", help="folders of tests, harnesses, families of checks, codes of rules")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Of folders that are asked for, only these are imported."""
+    return True if only.is_left_out(collection_path, config.getoption("--only").split()) else None
+
+
 def pytest_collection_finish() -> None:
     """What was collected stays: without this, the search for garbage walks through 16,000 tests again and again."""
     gc.collect()

@@ -7,7 +7,7 @@ found by the names of tests, of their files and of their cases.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from promptls.checks import FAMILIES as CHECKS
@@ -41,6 +41,12 @@ def belongs(word: str) -> Belongs | None:
         return None
     cases = "|".join(map(re.escape, codes))
     return re.compile(rf"tests/checks/(?:.*test_{re.escape(word)}\.py|.*\[(?:.*[^\w-])?(?:{cases})(?![\w-]))").match
+
+
+def is_left_out(path: Path, words: Sequence[str]) -> bool:
+    """Whether nothing in a file or folder of tests can belong to ``words``: all of them are other folders."""
+    parts = path.relative_to(TESTS).parts if path.is_relative_to(TESTS) else ()
+    return bool(parts) and bool(words) and parts[0] not in words and set(words) <= set(folders())
 
 
 def unknown(words: Iterable[str]) -> str | None:

@@ -65,3 +65,19 @@ def test_a_word_that_names_nothing_is_told() -> None:
     assert "'nonsense'" in says
     assert "codex" in says
     assert only.unknown(["codex", "lsp", "limits", "cut"]) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "words", "is_left_out"),
+    [
+        ("cli", "lsp", True),
+        ("cli/test_map.py", "lsp page", True),
+        ("test_cost.py", "lsp", True),
+        ("lsp/test_hover.py", "lsp page", False),
+        ("cli", "lsp codex", False),
+        ("cli", "", False),
+        ("", "lsp", False),
+    ],
+)
+def test_other_folders_are_not_imported(path: str, words: str, is_left_out: bool) -> None:
+    assert only.is_left_out(only.TESTS / path, words.split()) == is_left_out
