@@ -13,6 +13,7 @@ from promptls.workspace.choice import with_choice
 from tests.cli.conftest import Check, below_session, reported
 from tests.folder import lay_out
 
+PACKAGE = '{"name": "@anthropic-ai/claude-code", "version": "2.1.200"}'
 LONG = "# Rules\n\n" + "".join(f"- Rule {number}: name things once, and test what you say.\n" for number in range(800))
 
 
@@ -141,3 +142,20 @@ def test_check_says_how_to_choose(tmp_path: Path, capsys: pytest.CaptureFixture[
     lay_out(folder, {"promptls.toml": 'harnesses = ["codex"]\n'}, git=False)
     main(["check", str(folder), "--no-network"])
     assert "AGENTS.md is read by" not in capsys.readouterr().err
+
+
+def test_the_version_that_is_shown_is_that_of_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("CI")
+    package = "home/npm/lib/node_modules/@anthropic-ai/claude-code"
+    lay_out(tmp_path, {f"{package}/package.json": PACKAGE, f"{package}/cli.js": "", "project/a.py": ""})
+    (tmp_path / "home/bin").mkdir()
+    (tmp_path / "home/bin/claude").symlink_to(tmp_path / package / "cli.js")
+    (tmp_path / package / "cli.js").chmod(0o755)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", f"{tmp_path}/home/bin:/usr/bin")
+    monkeypatch.chdir(tmp_path / "project")
+    assert main(["harnesses"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("claude-code  Claude Code · 2.1.200 installed · promptls shows 2.1.197 (captured)\n")

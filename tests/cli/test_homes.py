@@ -39,6 +39,18 @@ def test_a_home_that_does_not_answer_is_not_waited_for(
         machine._answers.clear()
 
 
+def test_a_home_that_cannot_be_read_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(lay_out(tmp_path / "project", {"CLAUDE.md": "rules\n"}))
+    monkeypatch.delenv("CI")
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(os, "access", lambda path, _mode: path != str(tmp_path / "home"))
+    assert main(["preview", "--only", "summary"]) == 0
+    assert f"Your home directory {tmp_path}/home cannot be read" in capsys.readouterr().out
+
+
 def test_a_home_that_nobody_may_read_is_like_an_empty_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from promptls import harnesses
 from promptls.core.habits import Habits, Recent, Records
 from promptls.core.host import Host
+from promptls.core.model import Session
+from promptls.core.settings import Settings
+from promptls.sessions.detect import Detected
 from promptls.sessions.habits import habits_of
+from promptls.sessions.session_facts import session_facts
 from tests.folder import lay_out
 
 FOLDER = "/work/project"
@@ -146,3 +151,12 @@ def test_an_answer_holds_until_something_of_the_user_changes(tmp_path: Path) -> 
     kept.clear()
     lay_out(tmp_path, {"home/.claude/CLAUDE.md": "x"}, git=False)
     assert not host.is_current(buffers)
+
+
+def test_one_that_was_used_last_and_is_not_there_any_more_is_assumed(tmp_path: Path) -> None:
+    lay_out(tmp_path, {"bin/opencode": "x", "home/.codex/sessions/x": ""})
+    found = habits_of(host_of(tmp_path, Recent("codex", FOLDER, "2026-11-20T00:00:00Z")), FOLDER)
+    assert names(found) == ["codex", "opencode"]
+    prompt = harnesses.preview(Session("codex", FOLDER), host_of(tmp_path))
+    told = session_facts(prompt, Settings(), [Detected("codex", (), is_own=True)], found)
+    assert told.assumed == "assumed, as you used it here last, though it is not on your PATH"

@@ -11,8 +11,10 @@ from promptls.core.session_line import seen_from
 from promptls.errors import UsageError
 from promptls.kit.base import TIERS
 from promptls.kit.paths import join
+from promptls.sessions.detect import with_version
+from promptls.sessions.start import Overrides
 from promptls.workspace.machine import home, load_harnesses
-from promptls.workspace.request import look_at
+from promptls.workspace.request import look_at, session_at
 from promptls.workspace.settings_file import OWN, of_user
 
 TYPE_CHECKING = False
@@ -90,7 +92,8 @@ def _brief(here: Here) -> Iterator[Line]:
         why += [f"last used here on {own.recent.day}"] if own is not None and own.recent is not None else []
         why += [f"set up here: {', '.join(evidence)}"] if evidence else []
         why += ["named in the settings"] if not why else []
-        known = harnesses.get(each.name).versions[0]
+        asked = Overrides(harness=with_version(each.name, here.settings))
+        known = harnesses.version(harnesses.get(each.name), session_at(here, asked).version)
         version = f"promptls shows {known.name} ({TIER_WORDS[known.tier]})"
         yield Line(f"{each.name}  {specs.of(each.name).title} · {' · '.join((*why, version))}", "message")
     names = {each.name for each in used}

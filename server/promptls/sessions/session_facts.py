@@ -164,6 +164,8 @@ def _assumed(of: _Sources, habits: Habits) -> str:
         return NOBODY
     if not is_said and detected is not None and detected.evidence and _knows_nobody(habits):
         return f"assumed, as the folder has {name(detected.evidence[0])}"
+    if of.own.recent is not None and of.own.is_gone and not is_said and any(each.command for each in habits.own):
+        return "assumed, as you used it here last, though it is not on your PATH"
     others = [specs.of(each.harness).title for each in habits.own if each.harness != of.own.harness]
     if habits.is_clear or not others or of.asked.harness or of.settings.harness:
         return ""

@@ -114,6 +114,8 @@ class Sources:
             above.harnesses or file.own or (),
             is_on=file.settings.habits,
         )
+        if host.kind(host.home) == "directory" and not os.access(host.home, os.R_OK | os.X_OK):
+            found = replace(found, unread=(f"Your home directory {host.home} cannot be read", *found.unread))
         return replace(found, is_answered=True) if file.own is not None else found
 
 
