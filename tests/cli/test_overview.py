@@ -333,3 +333,15 @@ def test_where_nothing_is_known_of_the_user_it_says_what_it_assumed(
     monkeypatch.chdir(lay_out(tmp_path / "other", {"AGENTS.md": "y\n"}))
     says = "assumed, as nothing here says which program you use"
     assert json.loads(run("--format", "json"))["sessions"][0]["assumed"] == says
+
+
+def test_what_several_files_have_for_one_cause_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files: dict[str, str | bytes | dict[str, object]] = {f"{name}/AGENTS.md": f"{name}\n" for name in "abcd"}
+    monkeypatch.chdir(lay_out(tmp_path / "project", {**files, "CLAUDE.md": "rules\n", "pnpm/AGENTS.md": "x\n"}))
+    assert main(["check", "--harness", "claude"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("shadowed [claude-code]") == 1
+    assert "    The same is so of b/AGENTS.md, c/AGENTS.md, d/AGENTS.md, pnpm/AGENTS.md.\n" in shown
+    assert "5 warnings in 5 files" in shown

@@ -41,7 +41,7 @@ _COMMAND_HEDGE = regex(
     re.IGNORECASE | re.MULTILINE,
 )
 # [like this](link): the word is to be replaced.
-_WORD = regex(r"[a-z][a-z_-]*")
+_WORD = regex(r"[a-z][a-z_-]*|UR[LI]|LINK|PATH|HREF")
 _PART = regex(r"[/._-]+")
 _FILL_IN = regex(
     r"Y{2,4}|M{2,3}|D{2,3}|HH|SS|YYYYMMDD\w*|YYMMDD|N{1,6}|X{1,6}|x{2,6}|\d*x{2,}|NAME|DATE|TIMESTAMP|TITLE|SLUG|UUID|HASH"

@@ -54,6 +54,9 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         is_no_file = _BLANK.search(origin.name) or _PACKAGE.fullmatch(origin.name)
         if is_no_file and candidate.outcome in ("missing", "outside") and not says_error:
             continue
+        # @tool, a decorator, and beside it a directory that is called so.
+        if candidate.state == "directory" and is_prose(origin.name[1:]) and not says_error:
+            continue
         code, what, advice = found
         fixes: tuple[Fix, ...] = ()
         if code == "import-cycle":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.checks.hidden import is_no_loss
-from promptls.checks.names import kind_of
+from promptls.checks.names import is_template, kind_of
 from promptls.checks.rules import rule_of
 from promptls.core import specs
 from promptls.core.model import USED
@@ -69,8 +69,15 @@ class Retractions:
 
     def hold(self, problem: Problem, prompt: Prompt) -> bool:
         """Whether a problem of one prompt is none of the folder: its rule says for which reasons."""
+        if self._is_in_template(prompt.session.cwd):
+            return True
         reasons = rule_of(problem.code).retracted_if
         return any(self.reasons[each](problem, prompt) for each in reasons)
+
+    def _is_in_template(self, directory: str) -> bool:
+        """Whether nobody starts a harness there: it holds what others are made of."""
+        inside = self._tree.relative(directory) if directory != self._tree.root else ""
+        return any(map(is_template, inside.split("/")))
 
     def at_the_file(self, problem: Problem) -> Problem:
         """A fault in a text is reported for the file itself, by whatever link it was read."""

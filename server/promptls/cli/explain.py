@@ -99,7 +99,7 @@ def _text(file: Asked, explained: Explained, *, is_first: bool, is_whole: bool) 
     faulty = [each.harness for each in found if each.is_fault]
     # Below, a fault is told as well.
     for verdict in verdicts if not is_whole else [each for each in verdicts if each.harnesses[0] not in faulty]:
-        yield Line(with_relative(verdict.line, here), "problem" if verdict.answer == "no" else "text")
+        yield Line(with_relative(verdict.line, here, home()), "problem" if verdict.answer == "no" else "text")
     if is_whole:
         lines = says(file, found) if file.lines is not None else _all_harnesses(found)
         yield from (Line(line, "text" if line.startswith(" ") else "title") for line in lines)
@@ -137,10 +137,10 @@ def _says(each: Explanation) -> Iterator[str]:
     if each.is_read:
         trusted = f" {ONCE_TRUSTED}" if each.once_trusted else ""
         begin, end = (f"{words.offered}{trusted}: ", f"; {words.later}") if words else ("", "")
-        yield f"    {begin}{with_relative(each.why, here)}{end}"
+        yield f"    {begin}{with_relative(each.why, here, home())}{end}"
     elif not each.uses:
         other = f" ({seen_from(here, each.other, home())})" if each.other else ""
-        yield f"    {words.refused if words else 'not loaded'}: {with_relative(each.why, here)}{other}"
+        yield f"    {words.refused if words else 'not loaded'}: {with_relative(each.why, here, home())}{other}"
     if each.cut is not None:
         yield f"        {cut_says(each.cut)}"
     for use in each.uses:
@@ -152,14 +152,14 @@ def _used(use: Use, here: str) -> Iterator[str]:
     when = "at start" if use.at == "start" else "when a file next to or below it is read"
     if use.scope:
         when = f"for {use.scope}" if use.at == "start" else f"when a file that {use.scope} matches is read"
-    by = f", {with_relative(use.by, here)}" if use.by else ""
+    by = f", {with_relative(use.by, here, home())}" if use.by else ""
     start = seen_from(here, use.cwd, home())
     trusted = f", {ONCE_TRUSTED}" if use.once_trusted else ""
     yield (
         f"    {listed(use.used_as) or 'loaded'} {when}, as {use.layer} in the {use.role} message{by}, "
         f"if started in {start}{trusted}"
     )
-    yield f"        {with_relative(use.why, here)}{f'; {words.later}' if words else ''}"
+    yield f"        {with_relative(use.why, here, home())}{f'; {words.later}' if words else ''}"
     if use.cut is not None:
         yield f"        {cut_says(use.cut)}"
     if use.after_compaction:

@@ -84,7 +84,7 @@ def says(file: Asked, found: Sequence[Explanation]) -> Iterator[str]:
             yield "Not in use here:"
         before = ""
         for harness, (when, where) in rows:
-            yield f"{harness if harness != before else '':<{width}}  {when:<8}  {with_relative(where, here)}"
+            yield f"{harness if harness != before else '':<{width}}  {when:<8}  {with_relative(where, here, home())}"
             before = harness
 
 

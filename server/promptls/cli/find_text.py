@@ -148,7 +148,7 @@ def _gone(gone: dict[Source, LeftOut], answer: Answer) -> Iterator[str]:
     together: dict[str, dict[str, None]] = {}
     for source, piece in gone.items():
         when, why = why_not(piece)
-        together.setdefault(f"{when:<8}  {with_relative(why, here)}", {})[_title(source)] = None
+        together.setdefault(f"{when:<8}  {with_relative(why, here, home())}", {})[_title(source)] = None
     for says, titles in together.items():
         yield f"{says} · {_few(list(titles))}" if len(_by_file(answer.found.sources)) > 1 else says
 

@@ -75,7 +75,7 @@ def _problems(found: Json) -> Iterator[Line]:
     for each in worst:
         place = f"{relative(each['path'], found['root'])}:{each['range']['start']['line'] + 1}"
         style: Style = "problem" if each["severity"] == "error" else "text"
-        message = with_relative(each["message"], found["root"])
+        message = with_relative(each["message"], found["root"], home())
         times = f" ({1 + each['alike']} times)" if each["alike"] else ""
         yield Line(f"  {place} {each['severity']} {each['code']}{times}: {message}", style)
 

@@ -10,20 +10,23 @@ from promptls import __version__
 from promptls.checks.rules.catalogue import RULES
 from promptls.cli.faulty import faults_json
 from promptls.cli.output import show, write, write_json
+from promptls.core.model import Range
 from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
 from promptls.core.secrets import masked_file
+from promptls.core.table_text import wrapped
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 from promptls.core.visible import inert, visible
+from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from promptls.core.host import Host
-    from promptls.core.model import Problem, Prompt, Range, Severity
+    from promptls.core.model import Problem, Prompt, Severity
     from promptls.core.prompt_json import Json
     from promptls.core.render import Style
 
@@ -65,8 +68,8 @@ class Report:
         return relative(path, self.root)
 
     def says(self, message: str) -> str:
-        """A message with its paths relative to the folder."""
-        return with_relative(message, self.root)
+        """A message with its paths relative to the folder, else from the home directory."""
+        return with_relative(message, self.root, home())
 
     def named(self, path: str) -> str:
         """``path`` relative to the repository."""
@@ -89,7 +92,8 @@ def write_report(form: str, report: Report) -> None:
 
 def text(report: Report) -> Iterator[Line]:
     """The problems by file, each with its line and a caret, and their number."""
-    for path, problems in groupby(report.problems, key=lambda problem: problem.path):
+    alike = _alike(report.problems)
+    for path, problems in groupby((each[0] for each in alike.values()), key=lambda problem: problem.path):
         yield Line(report.relative(path), "title")
         contents = report.host.read(path)
         source = masked_file(path, decode(contents.data, keep_bom=False)) if contents.state == "file" else ""
@@ -103,9 +107,32 @@ def text(report: Report) -> Iterator[Line]:
             for related in problem.related:
                 where = f"{report.relative(related.path)}:{related.range.start_line + 1}"
                 yield Line(f"    {where}: {report.says(related.message)}", "note")
+            yield from (Line(line, "note") for line in _others(alike[_cause(problem)][1:], report))
         yield Line("")
     if report.problems:
         yield Line(_total(report.problems))
+
+
+def _cause(problem: Problem) -> tuple[object, ...]:
+    """What several files have in common of which the same is said; what is said of a place in a text is that alone."""
+    is_of_file = problem.range == Range() and problem.related
+    said = problem.code, problem.severity, problem.message, problem.harnesses, problem.related
+    return said if is_of_file else (*said, problem.path, problem.range)
+
+
+def _alike(problems: Iterable[Problem]) -> dict[tuple[object, ...], list[Problem]]:
+    """The problems by their cause, in their order."""
+    found: dict[tuple[object, ...], list[Problem]] = {}
+    for each in problems:
+        found.setdefault(_cause(each), []).append(each)
+    return found
+
+
+def _others(problems: Sequence[Problem], report: Report) -> Iterator[str]:
+    """The other files with the same cause."""
+    if problems:
+        names = ", ".join(report.relative(each.path) for each in problems)
+        yield from wrapped(f"    The same is so of {names}.", ", ", WIDTH)
 
 
 def _total(problems: tuple[Problem, ...]) -> str:

@@ -105,13 +105,13 @@ def relative(path: str, base: str) -> str:
         return path
 
 
-def with_relative(text: str, base: str) -> str:
-    """A sentence with the paths below ``base`` in it relative to ``base``."""
+def with_relative(text: str, base: str, home: str = "") -> str:
+    """A sentence with the paths below ``base`` in it relative to it, and those below ``home`` from there."""
     import re  # noqa: PLC0415 - not needed for a path
 
-    if base.endswith("/"):  # the root: every path is below it
-        return text
-    return re.sub(rf"(?<![\w./-]){re.escape(base)}/", "", text)
+    if not base.endswith("/"):  # the root: every path is below it
+        text = re.sub(rf"(?<![\w./-]){re.escape(base)}/", "", text)
+    return re.sub(rf"(?<![\w./-]){re.escape(home)}/", "~/", text) if len(home) > 1 else text
 
 
 def upwards(start: str, stop: str | None = None) -> Iterator[str]:
