@@ -70,7 +70,7 @@ def test_a_large_record_is_read_in_part(store: LocalStore, tmp_path: Path, monke
     monkeypatch.setattr(record_store, "MOST", 1000)
     (tmp_path / "a.jsonl").write_text('{"a": 1}\n' * 1000, encoding="utf-8")
     assert 100 < len(list(store.events(str(tmp_path / "a.jsonl")))) < 120
-    assert "read its beginning" in store.unread[0]
+    assert "its beginning and its end" in store.unread[0]
 
 
 def test_a_long_line_is_not_kept(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,6 +156,7 @@ def test_of_a_large_record_a_list_has_both_ends(
     tmp_path: Path, store: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(record_store, "END", 1000)
+    monkeypatch.setattr(record_store, "WHOLE", 2000)
     path = tmp_path / "x.jsonl"
     path.write_text("".join(f'{{"n": {number}}}\n' for number in range(1000)))
     found = [event["n"] for event in store.events(str(path))]
@@ -164,3 +165,19 @@ def test_of_a_large_record_a_list_has_both_ends(
     assert store.parts == {str(path)}
     store.whole.add(str(path))
     assert [event["n"] for event in store.events(str(path))] == [*range(1000)]
+
+
+def test_of_a_record_with_very_many_lines_both_ends_are_read(
+    tmp_path: Path, store: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line takes longer than its bytes."""
+    monkeypatch.setattr(record_store, "MOST_LINES", 100)
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(f'{{"n": {number:>4}}}\n' for number in range(1000)))
+    store.whole.add(str(path))
+    found = [event["n"] for event in store.events(str(path))]
+    assert (found[0], found[-1]) == (0, 999)
+    assert 90 <= len(found) <= 110
+    assert store.unread[0].endswith("its beginning and its end.")
+    (tmp_path / "y.jsonl").write_text("".join(f'{{"n": {number:>4}}}\n' for number in range(90)))
+    assert len(list(store.events(str(tmp_path / "y.jsonl")))) == 90

@@ -17,7 +17,7 @@ from promptls.cli import main
 from promptls.core.host import Host
 from promptls.harnesses.catalogue import records, subagents
 from promptls.kit.recording import Recorded
-from promptls.sessions.turn_by_turn import Life, Request, holding, later, life
+from promptls.sessions.turn_by_turn import Life, Request, holding, later, life, shown
 from promptls.workspace.record_store import LocalStore
 from tests.records.test_standing import HERE, lay_out
 
@@ -150,6 +150,19 @@ def test_a_new_process_of_copilot_cli_leaves_out_what_views_had_brought(tmp_path
 def test_how_much_later_a_request_was(seconds: str, says: str) -> None:
     assert later("2026-01-01T09:00:00Z", f"2026-01-01T{seconds}Z") == says
     assert later("2026-01-01T09:00:00Z", "2026-01-04T09:00:00Z") == "3 days later"
+
+
+def test_of_very_many_requests_the_first_and_the_last_are_shown() -> None:
+    recorded = Recorded("claude-code", "/r", "1", "/w", "2026-01-01")
+    agent = Recorded("claude-code", "/a", "2", "/w", "2026-01-01T05:00:00Z", parent="1")
+    for number in range(5000):
+        recorded.has_read(f"/w/{number}.py")
+        recorded.asks(100, at=f"2026-01-01T{number // 240:02}:{number // 4 % 60:02}:{number % 4:02}Z")
+    found = life(recorded, [agent], lambda: Host(home="/h", env={}))
+    requests, left_out = shown(found)
+    assert [each.number for each in requests] == [*range(1, 501), *range(4501, 5001)]
+    assert left_out == "4,000 requests and 1 sub-agent between them are not shown"
+    assert shown(found.agents[0]) == ([], "")
 
 
 def test_where_the_cache_broke_is_told(tmp_path: Path) -> None:

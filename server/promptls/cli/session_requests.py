@@ -7,7 +7,7 @@ from promptls.cli.unwinding import unwinding
 from promptls.core.phrases import from_home, short
 from promptls.core.render import Line
 from promptls.core.text import decode
-from promptls.sessions.turn_by_turn import COMPACTED, holding, life
+from promptls.sessions.turn_by_turn import COMPACTED, holding, life, shown
 from promptls.workspace import recordings
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import Sources
@@ -151,7 +151,10 @@ def _rows(run: Life, most: int, room: int, depth: int) -> Iterator[Line]:
     day, model = "", ""
     unseen = run.recorded.unseen
     yield from (line for each in run.agents if not each.after for line in _of_agent(each, most, room, depth, unseen))
-    for each in run.requests:
+    requests, left_out = shown(run)
+    for at, each in enumerate(requests):
+        if left_out and at == len(requests) // 2:
+            yield Line(f"{'':<{room}}  … {left_out}", "note")
         if each.recorded.at[:10] != day:
             day = each.recorded.at[:10]
             if not depth:

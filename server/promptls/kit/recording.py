@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Protocol
 
+    from promptls.core.model import Turn
+
     # An object of a record.
     Event = Mapping[str, Any]
     # Every session that was started in a folder or below it, newest first.
@@ -148,6 +150,7 @@ class Recorded:
     # What came since the last request, and how many files had been read by then.
     _entered: list[str] = field(default_factory=list)
     _read: int = 0
+    _seen: set[str] = field(default_factory=set)
     # By whom a compaction was begun; a request may go out before it is done.
     _is_compacted: bool = False
     _trigger: str = ""
@@ -155,13 +158,13 @@ class Recorded:
     _starts: tuple[str, ...] | None = None
     _forgets: bool = False
 
-    def session(self) -> Session:
-        """The session that it was, for ``preview``."""
+    def session(self, turns: tuple[Turn, ...] | None = None) -> Session:
+        """The session that it was, for ``preview``; with ``turns``, these are what happened."""
         return Session(
             self.harness,
             self.cwd,
             version=self.version,
-            turns=reading(dict.fromkeys(self.reads)),
+            turns=reading(dict.fromkeys(self.reads)) if turns is None else turns,
             model=self.model,
             agent=self.agent,
             args=tuple(self.args),
@@ -171,6 +174,12 @@ class Recorded:
     def is_place(self, path: str) -> bool:
         """Whether an entry of ``start`` is where files were looked for: some programs do not record the files."""
         return path == self.cwd or self.cwd.startswith(f"{path}/")
+
+    def has_read(self, path: str) -> None:
+        """The program's own tool has read a file; each is listed once."""
+        if path not in self._seen:
+            self._seen.add(path)
+            self.reads.append(path)
 
     def arrives(self, path: str) -> None:
         """An instruction file has come; each is listed once."""

@@ -8,7 +8,7 @@ from promptls.core.paths import name
 from promptls.core.phrases import from_home
 from promptls.page.elements import Links, element
 from promptls.page.frame import LEGEND, framed, legend
-from promptls.sessions.turn_by_turn import holding
+from promptls.sessions.turn_by_turn import holding, shown
 from promptls.workspace.machine import home
 from promptls.workspace.recordings import facts
 
@@ -102,7 +102,11 @@ def _rows(run: Life, most: int, links: Links, depth: int) -> Iterator[Element]:
     for agent in run.agents:
         if not agent.after:
             yield from _agent(agent, most, links, depth, run.recorded.unseen)
-    for each in run.requests:
+    requests, left_out = shown(run)
+    for at, each in enumerate(requests):
+        if left_out and at == len(requests) // 2:
+            head = element("th", f"… {left_out}", colspan=str(len(HEADS)), scope="rowgroup")
+            yield element("tr", head, class_="day")
         if each.recorded.at[:10] != day and not depth:
             day = each.recorded.at[:10]
             yield element("tr", element("th", day, colspan=str(len(HEADS)), scope="rowgroup"), class_="day")

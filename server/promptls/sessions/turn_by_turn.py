@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # A cache that holds less than this part of the last prompt has broken.
 HELD = 0.75
+# Requests of one session that a text or a page shows.
+MOST_SHOWN = 1000
 # Prompts that are made for a session with its sub-agents.
 MOST = 100
 COMPACTED, RESUMED, STARTED = "compacted", "left out by a new process", "the files of the start"
@@ -140,7 +142,7 @@ def _counted(recorded: Recorded) -> list[RecordedRequest]:
     entered: tuple[str, ...] = ()
     for each in recorded.requests:
         if each.tokens:
-            found.append(replace(each, entered=(*entered, *each.entered)))
+            found.append(replace(each, entered=(*entered, *each.entered)) if entered else each)
             entered = ()
         else:
             entered = (*entered, *each.entered)
@@ -215,7 +217,7 @@ def later(before: str, at: str) -> str:
 
 def _session(recorded: Recorded, turns: tuple[Turn, ...]) -> Session:
     """The session of these turns; of a sub-agent, one that has just started it, and these are its steps."""
-    session = replace(recorded.session(), turns=turns, is_trusted=True, interactive=recorded.interactive)
+    session = replace(recorded.session(turns), is_trusted=True, interactive=recorded.interactive)
     if recorded.parent is None or recorded.agent is None or specs.of(recorded.harness).delegation is None:
         return session
     (turn,) = delegating(recorded.harness, (), recorded.agent)
@@ -277,6 +279,22 @@ def _model(recorded: Recorded, each: RecordedRequest) -> str | None:
     """The model of a request as the harness names it: with its provider, where the session has one."""
     provider = (recorded.model or "").rpartition("/")[0]
     return f"{provider}/{each.model}" if provider and "/" not in each.model else each.model
+
+
+def shown(run: Life) -> tuple[list[Request], str]:
+    """The requests of a session that a view has room for, its first and its last, and what is left out in the middle.
+
+    Sub-agents that the others have started are left out with them.
+    """
+    over = len(run.requests) - MOST_SHOWN
+    if over <= 0:
+        return list(run.requests), ""
+    half = MOST_SHOWN // 2
+    numbers = range(half + 1, half + 1 + over)
+    agents = sum(each.after in numbers for each in run.agents)
+    also = f" and {agents} sub-agent{'' if agents == 1 else 's'}" if agents else ""
+    says = f"{over:,} requests{also} between them are not shown"
+    return [*run.requests[:half], *run.requests[-half:]], says
 
 
 def holding(found: Sequence[Request], paths: frozenset[str]) -> list[tuple[int, int]]:

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
     from promptls.kit.recording import Event
 
-# Bytes of the beginning, and of the end, of a record that is only listed.
-END = 8 * 1024 * 1024
+# A record that is larger is not read whole where sessions are only listed: bytes of its beginning, and of its end.
+WHOLE, END = 16 * 1024 * 1024, 1024 * 1024
 # Bytes in which the directory of a session stands, where it is near the beginning (tests/records).
 HEAD = 1024
 # Bytes of one record and of one of its lines; of a database with its log; of a small file. Seconds of one query.
 MOST, LINE, DATABASE, SMALL = 256 * 1024 * 1024, 32 * 1024 * 1024, 1024 * 1024 * 1024, 64 * 1024
 PATIENCE = 10.0
+# Lines of one record, as many as are read in a few seconds.
+MOST_LINES = 150_000
 # Rows of one query.
 ROWS = 1_000_000
 # Entries of a directory.
@@ -92,16 +94,22 @@ class LocalStore:
             return
         with stream:
             size = os.fstat(stream.fileno()).st_size
-            if size > 2 * END and path not in self.whole:
+            if size > WHOLE and path not in self.whole:
                 self.parts.add(path)
                 yield from _events(stream, END)
                 stream.seek(size - END)
                 stream.readline(LINE)  # the rest of a line
                 yield from _events(stream, END)
                 return
-            yield from _events(stream, MOST)
-            if size > MOST:
-                self.say(f"{path} is larger than {MOST // 1024 // 1024} MB; promptls read its beginning.")
+            most = _most_of(stream)
+            if size <= most:
+                yield from _events(stream, MOST)
+                return
+            self.say(f"{path} is large; promptls read {most // 1024 // 1024} MB of it, its beginning and its end.")
+            yield from _events(stream, most // 2)
+            stream.seek(size - most // 2)
+            stream.readline(LINE)
+            yield from _events(stream, most // 2)
 
     def beginning(self, path: str, most: int) -> Iterator[Event]:
         """The objects on the first lines of a file, of about ``most`` bytes."""
@@ -180,6 +188,13 @@ class LocalStore:
         """Remember a sentence, once."""
         if sentence not in self.unread:
             self.unread.append(sentence)
+
+
+def _most_of(stream: BinaryIO) -> int:
+    """Bytes of a record that are read: as many as have about ``MOST_LINES`` lines, each of which takes its time."""
+    sample = stream.read(END)
+    stream.seek(0)
+    return min(MOST, MOST_LINES * (len(sample) // (sample.count(b"\n") or 1)))
 
 
 def _events(stream: BinaryIO, most: int) -> Iterator[Event]:

@@ -185,8 +185,7 @@ def _shell_read(reader: _Reader, arrived: str) -> None:
     for word in _WORD.findall(command):
         path = resolve(cwd, word)
         if is_below(path, parent(arrived)) and path != parent(arrived):
-            if path not in reader.found.reads:
-                reader.found.reads.append(path)
+            reader.found.has_read(path)
             return
 
 
@@ -220,7 +219,6 @@ def _result(reader: _Reader, block: object) -> None:
     # A file that is missing brings what lies beside it, too, if it is Read.
     elif tool in READS and (tool == "Read" or not failed):
         path = resolve(cwd, target)
-        if path not in found.reads:
-            found.reads.append(path)
+        found.has_read(path)
     else:
         found.touched.append(Touched(tool, target, failed))

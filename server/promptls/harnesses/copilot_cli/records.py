@@ -161,7 +161,6 @@ def _done(found: Recorded, call: tuple[str, str] | None, *, failed: bool) -> Non
     tool, target = call
     if tool == VIEW and not failed:
         path = resolve(found.cwd, target)
-        if path not in found.reads:
-            found.reads.append(path)
+        found.has_read(path)
     else:
         found.touched.append(Touched(tool, target, failed))

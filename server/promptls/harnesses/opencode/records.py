@@ -116,8 +116,7 @@ def _part(found: Recorded, part: object) -> None:
         found.subagents.append(text_at(state, "metadata", "sessionId") or text_at(state, "input", "subagent_type"))
     elif tool == "read" and not failed:
         path = resolve(found.cwd, target)
-        if path not in found.reads:
-            found.reads.append(path)
+        found.has_read(path)
         for loaded in list_at(state, "metadata", "loaded"):
             found.arrives(loaded if isinstance(loaded, str) else "")
     else:
