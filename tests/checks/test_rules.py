@@ -6,6 +6,7 @@ env: NAME=${HOME}/x    hint: a hint    budget: 1000    window: 10    slow: 1000 
 on: token-budget       (a rule that is off)
 args: --agent x        (of the harness)
 touched: Grep a.py     (a recorded session that made this call and no other; several lines are several calls)
+servers: {"docs": {"tools": [{"name": "search"}]}}     (what MCP servers answer, as for preview --servers)
 url: https://rules.example/x.md ok 0.1 the text       (state, seconds, text; "-> url" at the end of a redirect)
 -- AGENTS.md --
 A file of the folder.
@@ -40,6 +41,7 @@ from promptls.core.model import FetchResult, Problem, Prompt, Range, Session, Ti
 from promptls.core.settings import Settings
 from promptls.kit.recording import Recorded, Touched
 from promptls.sessions.arrivals import arrivals
+from promptls.workspace.servers_file import parse
 from tests.cases.test_cases import Scenario, column, lay_out, read
 from tests.disk import Drive
 
@@ -70,6 +72,9 @@ def check(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> list
 
     def fetch(urls: Sequence[str], _timeouts: Timeouts) -> list[FetchResult]:
         return [_fetched(url, known.get("url", [])) for url in urls]
+
+    answers = parse(known.get("servers", ["{}"])[0].encode(), "The servers")
+    system["servers"] = answers
 
     def host() -> Host:
         return Host(home=own, env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC), fetch=fetch, **system)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from promptls.core.lazy import module
 from promptls.core.paths import is_below, is_hidden, parent
 from promptls.core.settings import DEFAULT
+from promptls.core.totals import server_tools
 from promptls.core.values import replace
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 # The modules that check one prompt, in the order of their problems.
 FAMILIES = (
     *("config", "instructions", "loading", "limits", "imports", "urls", "agents", "listings", "security"),
-    "plain_headers",
+    *("plain_headers", "servers"),
 )
 # What comes of a skill or command that is not listed.
 UNLISTED = ("failed", "empty", "shadowed", "cut", "dropped")
@@ -51,6 +52,7 @@ def concerned(prompt: Prompt, settings: Settings) -> list[str]:
         "urls": any(each.fetched is not None for each in candidates),
         "agents": "argument" in kinds,
         "plain_headers": any(each.text.startswith("---") and not each.frame for each in segments),
+        "servers": any(each.size is not None for each in server_tools(prompt)),
         "listings": not outcomes.isdisjoint(UNLISTED),
     }
     return [name for name in FAMILIES if may_find.get(name, True)]

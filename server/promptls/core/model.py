@@ -311,6 +311,7 @@ class Tool:
 
     ``size``: the characters of its definition as JSON; None where they have not been measured. ``origin``: what
     configures it, or turns it off. ``is_certain``: False where it may not be there after all, as ``why`` says.
+    ``offered_as``: what the MCP server calls it that offers it.
     """
 
     name: str
@@ -319,6 +320,7 @@ class Tool:
     size: int | None = None
     origin: Origin = COMPUTED
     is_certain: bool = True
+    offered_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,4 +74,32 @@ RULES = (
         found_in=("config",),
         of_text=True,
     ),
+    Rule(
+        code="server-large",
+        family="listings",
+        severity="warning",
+        summary="The tools of one MCP server take more than a tenth of what the model can hold",
+        why=(
+            "The definition of each tool is part of each request, whether it is called or not. This is known of "
+            "servers that `promptls servers --ask` has asked, and nothing is reported for tools that are only named."
+        ),
+        before="a server with 300 tools of 1,000 characters, for a model that holds 200,000 tokens",
+        after="the same server, with a list of the tools that the project needs",
+        help="Leave out tools in the configuration of the server, or remove it.",
+        found_in=("servers",),
+    ),
+    Rule(
+        code="server-twice",
+        family="listings",
+        severity="warning",
+        summary="Two MCP servers offer the same tools",
+        why=(
+            "The model gets each tool twice, by two names, and pays for both. This is known of servers that "
+            "`promptls servers --ask` has asked."
+        ),
+        before='{"mcpServers": {"docs": {"command": "docs-mcp"}, "docs2": {"command": "docs-mcp"}}}',
+        after='{"mcpServers": {"docs": {"command": "docs-mcp"}}}',
+        help="Remove one of them.",
+        found_in=("servers",),
+    ),
 )

@@ -93,12 +93,12 @@ def offered_tools(started: StartedSession, loaded: set[str], *, is_searched: boo
         origin = each.server.origin
         if each.off is not None:
             yield Tool(each.name, enabled=False, why=each.off[0], origin=each.off[1])
-        elif not is_searched or each.is_always_loaded:
-            yield Tool(each.name, True, WHY_SENT, each.size(facts.server_description), origin)
-        elif each.name in loaded:
-            yield Tool(each.name, True, WHY_FOUND, each.size(facts.server_description) + facts.loaded_tool, origin)
-        else:
-            yield Tool(each.name, True, WHY_NAMED, 0, origin)
+            continue
+        size, why = each.size(facts.server_description), WHY_SENT
+        if is_searched and not each.is_always_loaded:
+            is_found = each.name in loaded
+            size, why = (size + facts.loaded_tool, WHY_FOUND) if is_found else (0, WHY_NAMED)
+        yield Tool(each.name, True, why, size, origin, offered_as=each.offered.name)
     for name, known in facts.resource_tools.items() if _has_resources(started) else ():
         yield Tool(name, True, "a server has resources", 0 if is_searched and name not in loaded else known)
     if not is_searched and any(each.is_late(started.setup) for each in started.servers) and started.task is None:

@@ -90,7 +90,7 @@ def _known_tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
             size = server_tools.size({"name": name, "description": offered.description or "", "parameters": schema})
             is_on = has_servers(setup, agent) and not is_off(name, *setup.permissions(agent))
             why = f"the MCP server {server.name} offers it" if is_on else "the permissions deny it"
-            found[name] = Tool(name, is_on, why, size if is_on else None, server.origin)
+            found[name] = Tool(name, is_on, why, size if is_on else None, server.origin, offered_as=offered.name)
     yield from found.values()
     if has_servers(setup, agent) and any(answer.resources for _, answer in known):
         for name, size in setup.facts.resource_tools.items():
