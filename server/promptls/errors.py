@@ -1,7 +1,8 @@
 """Every exception that promptls raises on purpose.
 
     PromptlsError            one plain sentence for the user that says what to do
-    └── UsageError           the command line or a request asked for something that does not exist
+    ├── UsageError           the command line or a request asked for something that does not exist
+    └── ServerError          an MCP server cannot be asked, or does not answer
 
 Parsers and harnesses raise none of them: bad input is data (see ``core.model.Fault``).
 """
@@ -24,6 +25,10 @@ def was_interrupted(error: BaseException | None) -> bool:
 
 class UsageError(PromptlsError):
     """The caller named a harness, path or option that does not exist."""
+
+
+class ServerError(PromptlsError):
+    """An MCP server cannot be asked, or does not answer; a sentence that says why."""
 
 
 class ClientError(Exception):

@@ -7,9 +7,11 @@ import shutil
 import socket
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import Any, ClassVar
 
 import pytest
 
@@ -22,6 +24,7 @@ from promptls.wire.server_client import expanded
 
 FAKE = Path(__file__).parent / "fake_server.py"
 PYTHON = "/usr/bin/python3"
+NO_NETWORK = "It had no network; --network gives it one."
 Run = Callable[..., tuple[int, str, str]]
 
 needs_enclosure = pytest.mark.skipif(
@@ -157,8 +160,8 @@ def test_each_program_asks_in_its_own_name(place: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ("hangs", "docs did not answer to initialize within 1 seconds."),
-        ("crashes", "docs ended before it answered to initialize; it said last: KeyError: 'TOKEN'."),
+        ("hangs", f"docs did not answer to initialize within 1 seconds. {NO_NETWORK}"),
+        ("crashes", f"docs ended before it answered to initialize; it said last: KeyError: 'TOKEN'. {NO_NETWORK}"),
         ("floods", "docs printed more than 1 MiB, and was ended."),
         ("error", "docs answers to initialize with an error: no key."),
     ],
@@ -246,6 +249,91 @@ def test_a_network_starts_it_as_the_program_does(place: Path, run: Run) -> None:
     configure(place)
     code, out, _ = run("servers", "--harness", "opencode", "--ask", "docs", "--yes", "--network")
     assert (code, out[:30]) == (0, "docs: 1 tool for opencode, in "), out
+
+
+class Remote(BaseHTTPRequestHandler):
+    """A server at an address, that answers as its path says."""
+
+    seen: ClassVar[list[tuple[str, dict[str, str]]]] = []
+
+    def do_POST(self) -> None:
+        message = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        method, wrong = message["method"], self.path.strip("/")
+        self.seen.append((method, {key.lower(): value for key, value in self.headers.items()}))
+        if wrong == "login" or (wrong == "lost" and method == "tools/list"):
+            self.answer(401 if wrong == "login" else 404, "", "text/plain")
+            return
+        if "id" not in message:
+            self.answer(202, "", "text/plain")
+            return
+        result: dict[str, Any] = {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]}
+        if method == "initialize":
+            result = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "far"}}
+        text = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result})
+        if wrong == "events":
+            note = json.dumps({"jsonrpc": "2.0", "method": "notifications/message", "params": {}})
+            self.answer(200, f"event: message\ndata: {note}\n\n: wait\nid: 3\ndata: {text}\n\n", "text/event-stream")
+        else:
+            self.answer(200, "no JSON" if wrong == "odd" else text, "application/json")
+
+    def answer(self, status: int, text: str, kind: str) -> None:
+        self.send_response(status)
+        for name, value in {"content-type": kind, "mcp-session-id": "s1", "content-length": str(len(text))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def remote() -> Iterator[str]:
+    Remote.seen.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Remote) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("kind", ["json", "events"])
+def test_a_server_at_an_address_is_asked(kind: str, remote: str, place: Path, run: Run) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    configure(place, type="remote", url=f"{remote}/{kind}", command=[], headers={"Authorization": f"Bearer {secret}"})
+    assert "add --network to ask it" in run("servers", "--harness", "opencode", "--ask", "docs", "--yes")[1]
+    assert Remote.seen == []
+    code, out, _ = run("servers", "--harness", "opencode", "--ask", "docs", "--yes", "--network")
+    assert (code, out[:30]) == (0, "docs: 1 tool for opencode, in "), out
+    assert tools(run)["docs_search"] is not None
+    assert [method for method, _ in Remote.seen] == ["initialize", "notifications/initialized", "tools/list"]
+    assert [headers["authorization"] for _, headers in Remote.seen] == [f"Bearer {secret}"] * 3
+    assert Remote.seen[2][1]["mcp-session-id"] == "s1"
+    assert all(secret not in each.read_text("utf-8") for each in (place.parent / "data" / "servers").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("login", "docs wants a login, which promptls does not do (status 401)."),
+        ("lost", "docs answers to tools/list with status 404; check its address."),
+        ("odd", "docs does not answer to initialize."),
+    ],
+)
+def test_what_goes_wrong_at_an_address_is_one_sentence(
+    wrong: str, says: str, remote: str, place: Path, run: Run
+) -> None:
+    configure(place, type="remote", url=f"{remote}/{wrong}", command=[])
+    assert run("servers", "--harness", "opencode", "--ask", "docs", "--yes", "--network")[:2] == (1, f"{says}\n")
+
+
+def test_an_address_where_nobody_listens_is_told(place: Path, run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    configure(place, type="remote", url=f"http://127.0.0.1:{port}/mcp", command=[])
+    out = run("servers", "--harness", "opencode", "--ask", "docs", "--yes", "--network")[1]
+    assert out == "docs cannot be reached (ConnectError); check its address.\n"
 
 
 def test_variables_are_filled_in() -> None:

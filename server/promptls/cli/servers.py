@@ -12,7 +12,7 @@ from promptls.core.prompt_json import range_json
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
 from promptls.core.values import dataclass
-from promptls.errors import UsageError
+from promptls.errors import ServerError, UsageError
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import HERE, look
 from promptls.workspace.servers_here import costs, listed_hooks, listed_servers
@@ -36,6 +36,7 @@ STATES = {
 }
 ENCLOSED = "It would run enclosed: without a network, with an empty home, and it can only read this folder."
 OPEN = "It would run with your rights and your network, as the program itself starts it."
+AT_ADDRESS = "It would get requests with the headers that the configuration has for it."
 NOBODY = "Nobody can be asked here; name each server that may be started, and add --yes."
 NONE = "No MCP server and no hook is configured here, for the coding agents in use."
 
@@ -151,7 +152,7 @@ def _may(here: Here, question: Question, *, is_open: bool) -> bool:
         [
             Line(f"{question.name}, for {titles}, from {_place(here, first)}:", "message"),
             Line(f"    {question.shown}"),
-            Line(OPEN if is_open else ENCLOSED, "note"),
+            Line(AT_ADDRESS if first.start and first.start.url else OPEN if is_open else ENCLOSED, "note"),
         ]
     )
     write("Start it? [y/N] ")
@@ -162,7 +163,6 @@ def _asked(here: Here, question: Question, *, is_open: bool) -> bool:
     """Ask a server as each program does, and say what came of it."""
     from promptls.cli.unwinding import unwinding  # noqa: PLC0415 - only where something is started
     from promptls.wire.ask import ask_for  # noqa: PLC0415 - the same
-    from promptls.wire.server_client import ServerError  # noqa: PLC0415 - the same
 
     try:
         with unwinding():

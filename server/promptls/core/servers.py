@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 # Below the directory of what is kept: the answers of servers, a file for each.
 KEPT = "servers"
-# What a program calls the address of a server, and its variables.
+# What a program calls the address of a server, its variables and headers.
 URLS = ("url", "httpUrl", "serverUrl")
-VARIABLES = ("env", "environment")
+VARIABLES, HEADERS = ("env", "environment"), ("headers", "http_headers")
 # How deep in a configuration a server may be: one is below a project.
 DEEPEST = 4
 
@@ -152,7 +152,7 @@ def _start(value: Value, harness: str, name: str, path: str) -> ServerStart | No
     command, args = value.get("command"), value.get("args")
     words = [*(command.items or (command,) if command is not None else ()), *(args.items if args is not None else ())]
     env = next((each for word in VARIABLES if (each := value.get(word)) is not None), None)
-    headers = value.get("headers") or value.get("http_headers")
+    headers = next((each for word in HEADERS if (each := value.get(word)) is not None), None)
     url = next(filter(None, map(value.text, URLS)), "")
     start = ServerStart(
         name,

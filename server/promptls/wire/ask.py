@@ -7,11 +7,11 @@ import os
 from datetime import datetime
 
 from promptls.core.formats.tree import EMPTY
-from promptls.core.servers import VARIABLES, entry_at, kept_path
-from promptls.errors import PromptlsError
+from promptls.core.servers import HEADERS, VARIABLES, entry_at, kept_path
+from promptls.errors import PromptlsError, ServerError
 from promptls.harnesses import catalogue
 from promptls.system.write_file import write_file
-from promptls.wire.server_client import ServerError, ask
+from promptls.wire.server_client import ask
 from promptls.workspace.machine import known_texts_directory
 
 TYPE_CHECKING = False
@@ -90,14 +90,17 @@ def _left(key: str, value: object) -> object:
 
 
 def _given(listed: Listed, here: Here) -> dict[str, str]:
-    """The variables that the configuration gives the server, with their secrets, which no preview has."""
+    """The variables or headers that the configuration gives the server, with their secrets, which no preview has."""
     host = here.sources.host()
-    found = entry_at(host.read, listed.start_origin) if listed.start_origin is not None else None
-    if found is None:
+    there = entry_at(host.read, listed.start_origin) if listed.start_origin is not None else None
+    if there is None:
         return {}
-    document, entry = found
-    given = next((each for word in VARIABLES if (each := entry.get(word)) is not None), EMPTY)
-    return {str(key.data): _text(document.text[value.start : value.end]) for key, value in given.members}
+    document, entry = there
+    words = HEADERS if listed.start is not None and listed.start.url else VARIABLES
+    given = next((each for word in words if (each := entry.get(word)) is not None), EMPTY)
+    found = {str(key.data): _text(document.text[value.start : value.end]) for key, value in given.members}
+    token = entry.text("bearer_token_env_var")
+    return found | ({"Authorization": f"Bearer ${{{token}}}"} if token else {})
 
 
 def _text(written: str) -> str:

@@ -13,12 +13,14 @@ import select
 import shutil
 import subprocess
 import time
+from collections import deque
 
 from promptls.core.paths import is_absolute, is_below, resolve
 from promptls.core.secrets import masked
 from promptls.core.values import dataclass, field
 from promptls.core.visible import visible
-from promptls.errors import PromptlsError
+from promptls.errors import ServerError
+from promptls.net.mcp_http import HttpTalk
 from promptls.system.processes import end_group
 from promptls.wire.enclosing import EncloseError, LocalDisk, Order, give_away, means
 from promptls.wire.enclosing import start as start_enclosed
@@ -49,10 +51,6 @@ _VARIABLE = re.compile(r"\$\{(?:env:)?(\w+)(?::-([^}]*))?\}|\{env:(\w+)\}|\$(\w+
 NEEDS_ENCLOSURE = (
     "This system cannot enclose {}; add --network to start it with your rights, as the program does, if you trust it."
 )
-
-
-class ServerError(PromptlsError):
-    """A server cannot be asked, or does not answer; a sentence that says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,10 @@ class _Talk:
     stderr: int
     capabilities: Mapping[str, object]
     workspace: str
-    text: bytes = b""
+    is_enclosed: bool = False
+    # What it has printed: lines, and the pieces of one that is not at its end.
+    lines: deque[bytes] = field(default_factory=deque)
+    pieces: list[bytes] = field(default_factory=list)
     said: bytes = b""
     size: int = 0
     number: int = 0
@@ -113,7 +114,9 @@ class _Talk:
                 raise ServerError(
                     f"{self.name} answers to {method} with an error: {_short(str(says)) or 'it says no more'}."
                 )
-        raise ServerError(f"{self.name} did not answer to {method} within {seconds:.0f} seconds{self._last()}.")
+        raise ServerError(
+            f"{self.name} did not answer to {method} within {seconds:.0f} seconds{self._last()}.{self._advice}"
+        )
 
     def settle(self) -> bool:
         """Whether it has said by now that its list has changed."""
@@ -130,9 +133,8 @@ class _Talk:
     def _messages(self, until: float, method: str, *, is_optional: bool = False) -> Iterator[dict[str, Any]]:
         """What it says until then; requests of its own are answered."""
         while (left := until - time.monotonic()) > 0:
-            while b"\n" in self.text:
-                line, _, self.text = self.text.partition(b"\n")
-                message = _parsed(line)
+            while self.lines:
+                message = _parsed(self.lines.popleft())
                 if message is not None:
                     self._heed(message)
                     yield message
@@ -150,8 +152,15 @@ class _Talk:
             if not data:
                 if is_optional:
                     return
-                raise ServerError(f"{self.name} ended before it answered to {method}{self._last()}.")
-            self.text += data
+                raise ServerError(f"{self.name} ended before it answered to {method}{self._last()}.{self._advice}")
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        self.pieces.append(data)
+        if b"\n" in data:
+            *lines, rest = b"".join(self.pieces).split(b"\n")
+            self.lines.extend(lines)
+            self.pieces = [rest]
 
     def _heed(self, message: dict[str, Any]) -> None:
         method, number = message.get("method"), message.get("id")
@@ -168,6 +177,10 @@ class _Talk:
             self.asked_for[ASKS.get(method, method)] = None
             error = {"code": -32601, "message": "Nobody is here to do that."}
             self.send({"jsonrpc": "2.0", "id": number, "error": error})
+
+    @property
+    def _advice(self) -> str:
+        return " It had no network; --network gives it one." if self.is_enclosed else ""
 
     def _last(self) -> str:
         """The last line that it wrote to its standard error."""
@@ -200,14 +213,14 @@ def ask(
 ) -> Told:
     """What a server answers to a program, which has started it in ``cwd``.
 
-    ``env`` is the user's environment, ``given`` the variables of the configuration, with their secrets. ``network``:
-    it is started as the program does it, and not enclosed.
+    ``env`` is the user's environment, ``given`` the variables or headers of the configuration, with their secrets.
+    ``network``: it is started as the program does it, and not enclosed.
 
     Raises:
         ServerError: it cannot be started, or does not answer.
     """
     if start.url:
-        raise ServerError(f"{start.name} is at an address; promptls asks only servers that a command starts.")
+        return _at_address(start, client, version, env, given, network=network)
     command = [expanded(each, env) for each in start.command]
     variables = {name: expanded(value, env) for name, value in given.items()}
     place = resolve(cwd, expanded(start.cwd, env)) if start.cwd else cwd
@@ -219,8 +232,28 @@ def ask(
     began = time.monotonic()
     run = _Run(start.name, (found, *command[1:]), place, workspace, env, variables)
     with _running(run, network=network) as streams:
-        talk = _Talk(start.name, *streams, client.capabilities, workspace)
+        talk = _Talk(start.name, *streams, client.capabilities, workspace, is_enclosed=not network)
         answer, server, notes = _asked(talk, client, version, FIRST_WITH_NETWORK if network else FIRST)
+    return Told(answer, server, time.monotonic() - began, tuple(notes))
+
+
+def _at_address(
+    start: ServerStart,
+    client: Client,
+    version: str,
+    env: Mapping[str, str],
+    given: Mapping[str, str],
+    *,
+    network: bool,
+) -> Told:
+    if not network:
+        raise ServerError(f"{start.name} is at an address; add --network to ask it.")
+    if start.kind == "sse":
+        raise ServerError(f"{start.name} speaks the older protocol with SSE, which promptls does not.")
+    began = time.monotonic()
+    headers = {name: expanded(value, env) for name, value in given.items()}
+    with HttpTalk(start.name, expanded(start.url, env), headers) as talk:
+        answer, server, notes = _asked(talk, client, version, FIRST)
     return Told(answer, server, time.monotonic() - began, tuple(notes))
 
 
@@ -235,7 +268,7 @@ def expanded(text: str, env: Mapping[str, str]) -> str:
 
 
 def _asked(
-    talk: _Talk, client: Client, version: str, seconds: float
+    talk: _Talk | HttpTalk, client: Client, version: str, seconds: float
 ) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
     info = {"name": client.name, "version": version, **client.further}
     told = {"protocolVersion": client.protocol, "capabilities": dict(client.capabilities), "clientInfo": info}
@@ -265,7 +298,7 @@ def _asked(
     return answer, server if isinstance(server, dict) else {}, notes
 
 
-def _listed(talk: _Talk, name: str, method: str) -> tuple[list[Any], int]:
+def _listed(talk: _Talk | HttpTalk, name: str, method: str) -> tuple[list[Any], int]:
     """All of a list, and how many are on a page of it; 0 for one page."""
     found: list[Any] = []
     page, seen = 0, set[str]()
