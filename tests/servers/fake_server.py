@@ -73,6 +73,11 @@ def begin(number: object, client: dict[str, Any]) -> None:
     """Answer to the first request, or do something else."""
     if WRONG == "hangs":
         time.sleep(600)
+    if WRONG == "pings":
+        os.close(2)
+        for each in range(20_000):
+            say({"jsonrpc": "2.0", "id": f"{each}", "method": "ping"})
+        time.sleep(600)
     if WRONG == "crashes":
         sys.stderr.write("Traceback ...\nKeyError: 'TOKEN'\n")
         sys.exit(1)

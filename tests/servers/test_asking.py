@@ -161,6 +161,7 @@ def test_each_program_asks_in_its_own_name(place: Path, run: Run) -> None:
     ("wrong", "says"),
     [
         ("hangs", f"docs did not answer to initialize within 1 seconds. {NO_NETWORK}"),
+        ("pings", f"docs did not answer to initialize within 1 seconds. {NO_NETWORK}"),
         ("crashes", f"docs ended before it answered to initialize; it said last: KeyError: 'TOKEN'. {NO_NETWORK}"),
         ("floods", "docs printed more than 1 MiB, and was ended."),
         ("error", "docs answers to initialize with an error: no key."),
@@ -169,8 +170,8 @@ def test_each_program_asks_in_its_own_name(place: Path, run: Run) -> None:
 def test_what_goes_wrong_is_one_sentence(
     wrong: str, says: str, place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_client, "FIRST", 1.0 if wrong == "hangs" else 20.0)
-    monkeypatch.setattr(server_client, "MOST", 1 << 20)
+    monkeypatch.setattr(server_client, "FIRST", 1.0 if wrong in ("hangs", "pings") else 20.0)
+    monkeypatch.setattr(server_client, "MOST", (1 if wrong == "floods" else 32) << 20)
     configure(place, wrong)
     began = time.monotonic()
     code, out, _ = run("servers", "--harness", "opencode", "--ask", "docs", "--yes")

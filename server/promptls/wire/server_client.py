@@ -90,6 +90,8 @@ class _Talk:
     lines: deque[bytes] = field(default_factory=deque)
     pieces: list[bytes] = field(default_factory=list)
     said: bytes = b""
+    # Whether its standard error is open.
+    complains: bool = True
     size: int = 0
     number: int = 0
     has_changed: bool = False
@@ -138,11 +140,11 @@ class _Talk:
                 if message is not None:
                     self._heed(message)
                     yield message
-            ready = select.select([self.stdout, self.stderr], [], [], left)[0]
+            ready = select.select([self.stdout, *([self.stderr] if self.complains else [])], [], [], left)[0]
             if self.stderr in ready:
-                self.said = (self.said + os.read(self.stderr, 65536))[-4096:]
-                if not self.said and self.stdout not in ready:
-                    time.sleep(0.01)
+                said = os.read(self.stderr, 65536)
+                self.complains = bool(said)
+                self.said = (self.said + said)[-4096:]
             if self.stdout not in ready:
                 continue
             data = os.read(self.stdout, 1 << 20)
@@ -331,6 +333,8 @@ def _running(run: _Run, *, network: bool) -> Iterator[tuple[int, int, int]]:
                 held.callback(enclosed.listener.close)
             while theirs:
                 os.close(theirs.pop())
+            # One that does not read what it is told must not hold this up.
+            os.set_blocking(stdin, False)
             yield stdin, stdout, stderr
     except EncloseError as error:
         raise ServerError(f"{run.name} was not started. {error}") from None
