@@ -13,8 +13,8 @@ import pytest
 from promptls.core.files import Contents
 from promptls.core.host import NO_BUFFERS, Buffers, Host, Moment
 from promptls.core.model import FetchResult, GitState, Timeouts
-from promptls.core.same_files import SameFiles
 from promptls.core.values import replace
+from promptls.harnesses.claude_code.listing.skills import SameFiles
 from tests.disk import Link, MemoryDisk
 from tests.looks import counted
 

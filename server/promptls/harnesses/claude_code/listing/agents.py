@@ -17,7 +17,6 @@ from promptls.harnesses.claude_code.setup import SAFE
 from promptls.kit import collation
 from promptls.kit.candidates import Rule
 from promptls.kit.segments import elided, head, tail
-from promptls.kit.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,6 +170,8 @@ def _of_plugin(draft: Draft, setup: Setup, plugin: Plugin) -> Iterator[Agent]:
 
 
 def _agent_files(draft: Draft, setup: Setup, definitions: Iterable[Definition]) -> Iterator[Agent]:
+    from promptls.kit.tool_lists import unknown_tools  # noqa: PLC0415 - few folders have agents
+
     facts = setup.facts
     known = {*facts.tools.sent, *facts.tools_inline.deferred, *FURTHER_TOOLS}
     for scope, path, text, front in definitions:

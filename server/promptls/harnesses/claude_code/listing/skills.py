@@ -10,7 +10,6 @@ from promptls.core.formats.read_again import FrontMatter, read
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, START, Fault, Origin
-from promptls.core.same_files import SameFiles
 from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.rules import scope_of
@@ -298,3 +297,23 @@ def meta(text: str) -> Iterator[tuple[Value, Value]]:
             Value("string", pair.start(1), pair.end(1), pair[1]),
             Value("string", pair.start(3), pair.end(3), pair[3]),
         )
+
+
+class SameFiles:
+    """Paths, to find the one that leads, by links, to the same file as another: links are resolved only in doubt."""
+
+    __slots__ = ("_by_place", "_host")
+
+    def __init__(self, host: Host) -> None:
+        """Without any path yet."""
+        self._host = host
+        self._by_place: dict[object, list[str]] = {}
+
+    def add(self, path: str) -> None:
+        """Add a path, of a file that is there."""
+        self._by_place.setdefault(self._host.place(path), []).append(path)
+
+    def find(self, path: str) -> str | None:
+        """The path that was added first of those to the same file; None if there is none."""
+        others = self._by_place.get(self._host.place(path), ())
+        return next((other for other in others if self._host.is_same(other, path)), None)

@@ -12,7 +12,6 @@ from promptls.kit.javascript import trimmed
 from promptls.kit.named import Named, Row, text_at
 from promptls.kit.paths import join, name, upwards
 from promptls.kit.segments import elided, tail
-from promptls.kit.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,6 +127,8 @@ def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known:
         first = found[stem].origin.path
         add(rule.shadowed(path, f"{first} has the same file name and comes first", by=first))
         return
+    from promptls.kit.tool_lists import unknown_tools  # noqa: PLC0415 - few folders have agents
+
     infer = front.value("infer")
     is_listed = not front.is_true("disable-model-invocation") and not (infer is not None and infer.kind == "false")
     result = rule.loaded(path) if is_listed else rule.excluded(path, UNLISTED)

@@ -14,7 +14,6 @@ from promptls.harnesses.copilot_vscode.parts import PROGRAM, escaped, is_said, o
 from promptls.kit.candidates import Rule
 from promptls.kit.paths import join
 from promptls.kit.segments import head, tail
-from promptls.kit.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,6 +91,8 @@ def tool_faults(chat: Chat, path: str, matter: Header) -> tuple[Fault, ...]:
     """What looks misspelled in the list of tools; agents of Claude Code have its names."""
     if "/.claude/" in path:
         return ()
+    from promptls.kit.tool_lists import unknown_tools  # noqa: PLC0415 - few folders have agents
+
     named = (word for each in chat.facts.tools for word in (each.name, *each.reference.split("/")) if word)
     known = {*named, *FURTHER_TOOLS}
     return unknown_tools(PROGRAM, matter.text, matter.start, matter.value("tools"), known, is_all=False)

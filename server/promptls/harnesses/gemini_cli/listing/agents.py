@@ -13,7 +13,6 @@ from promptls.kit.javascript import trimmed
 from promptls.kit.named import Named, Row, text_at
 from promptls.kit.paths import join
 from promptls.kit.segments import elided, head, tail
-from promptls.kit.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,6 +136,8 @@ def _read(search: Search, path: str, text: str, rule: Rule, known: Collection[st
     if unknown is not None:
         search.note(rule.failed(path, f"gemini-cli knows no key {unknown} and leaves the sub-agent out"))
         return None
+    from promptls.kit.tool_lists import unknown_tools  # noqa: PLC0415 - few folders have agents
+
     index = LineIndex(text)
     where = index.range(front.start + description.start, front.start + description.end)
     start, end = trimmed(text, front.body)
