@@ -15,6 +15,7 @@ import subprocess
 import time
 from collections import deque
 
+from promptls.core.lazy import regex
 from promptls.core.paths import is_absolute, is_below, resolve
 from promptls.core.secrets import masked
 from promptls.core.values import dataclass, field
@@ -47,7 +48,7 @@ SHOWN = 200
 LISTS = {"tools": "tools/list", "prompts": "prompts/list", "resources": "resources/list"}
 CHANGED = "notifications/tools/list_changed"
 ASKS = {"sampling/createMessage": "a model", "elicitation/create": "an answer of the user"}
-_VARIABLE = re.compile(r"\$\{(?:env:)?(\w+)(?::-([^}]*))?\}|\{env:(\w+)\}|\$(\w+)")
+_VARIABLE = regex(r"\$\{(?:env:)?(\w+)(?::-([^}]*))?\}|\{env:(\w+)\}|\$(\w+)")
 NEEDS_ENCLOSURE = (
     "This system cannot enclose {}; add --network to start it with your rights, as the program does, if you trust it."
 )
