@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from promptls.cli.capture import compacting
+from promptls.cli.capture import compacting, trusting
 from promptls.core.model import Session, Turn
 from promptls.core.values import replace
 from promptls.errors import UsageError
@@ -117,6 +117,13 @@ def test_a_compaction_is_typed_on_the_screen(harness: str) -> None:
         return
     with pytest.raises(UsageError, match="compacts a session on its screen only"):
         compacting(printing, program)
+
+
+def test_a_program_on_the_screen_is_told_that_the_folder_is_trusted() -> None:
+    program = capture.program_of("codex")
+    assert trusting(Session("codex", "/w", interactive=True), program).is_trusted
+    assert not trusting(Session("codex", "/w"), program).is_trusted
+    assert not trusting(Session("pi", "/w", interactive=True), capture.program_of("pi")).is_trusted
 
 
 def test_the_answer_says_which_program_was_run(place: Path, run: Run) -> None:

@@ -137,3 +137,20 @@ def test_a_new_process_of_copilot_cli_that_compacts_keeps_no_result(tmp_path: Pa
     shown = _texts(preview(tmp_path, "copilot-cli", files, turns=turns))
     assert "MARK-root" in shown
     assert "MARK-result" not in shown
+
+
+def test_a_last_compaction_of_opencode_is_the_one_whose_summary_is_asked_for(tmp_path: Path) -> None:
+    files: Files = {"AGENTS.md": "MARK-root\n", "pkg/a.py": "MARK-result\n"}
+    turns = (_reading(tmp_path), Turn(compact="", summary="MARK-summary"))
+    shown = _texts(preview(tmp_path, "opencode", files, turns=turns, request="summary"))
+    assert "[User]: look" in shown
+    assert "MARK-result" in shown
+    assert "MARK-summary" not in shown
+
+
+def test_an_automatic_compaction_of_copilot_cli_keeps_what_is_called_after_it(tmp_path: Path) -> None:
+    files: Files = {"AGENTS.md": "MARK-root\n", "pkg/AGENTS.md": "MARK-nested\n", "pkg/a.py": "MARK-result\n"}
+    (read,) = _reading(tmp_path).steps
+    prompt = preview(tmp_path, "copilot-cli", files, turns=(Turn("look", steps=(read, AUTO, read)),))
+    assert [each.role for each in prompt.messages if each.at != "start" or each.role == "user"] == ["user", "tool"]
+    assert "MARK-nested" not in _texts(prompt)

@@ -144,7 +144,7 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     # The program starts as options and settings say, not as the user last did.
     wanted = session_at(replace(here, habits=NO_HABITS), asked)
     program = program_of(harnesses.get(wanted.harness).name)
-    wanted = _taken_up(compacting(wanted, program))
+    wanted = trusting(_taken_up(compacting(wanted, program)), program)
     if says := undriven(wanted, program.drives):
         raise UsageError(f"promptls cannot make {wanted.harness} do this yet: {', '.join(says)}; leave it out.")
     session = _startable(wanted, reads=bool(program.read), typed=TYPED)
@@ -210,6 +210,12 @@ def compacting(session: Session, program: Program) -> Session:
         title = harnesses.get(session.harness).title
         raise UsageError(f"{title} compacts a session on its screen only; leave out --print, or say --interactive.")
     return session
+
+
+def trusting(session: Session, program: Program) -> Session:
+    """The session in a folder that the user trusts, where the program asks on its screen and is told so."""
+    asks = session.interactive and program.on_screen is not None and program.on_screen.dialogs
+    return replace(session, is_trusted=True) if asks else session
 
 
 def _taken_up(session: Session) -> Session:

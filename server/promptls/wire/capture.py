@@ -124,7 +124,9 @@ def capture(
         report = run(job)
         _complain(report, job, plan.title)
         of_copy = harnesses.preview(replace(session, version=session.version or report.version), laid.host)
-        found = _captured(report, job, plan.title, at, prompt=of_copy, host=laid.host)
+        # A program that asks for a summary twice has the first one checked by the second.
+        before = plan.program.summaries - 1 if session.request == "summary" else 0
+        found = _captured(report, job, plan.title, at, prompt=of_copy, host=laid.host, before=before)
         # Nothing of it is there afterwards.
         laid.host.has_read()
     known = _note(
@@ -501,9 +503,9 @@ def _ways(call: Call, program: Program, title: str) -> list[tuple[str, object]]:
     return [(program.read, {program.read_argument: call.read})]
 
 
-def _captured(report: Report, job: Job, title: str, at: str, *, prompt: Prompt, host: Host) -> Capture:
-    # A program that is slow to end asks once more.
-    last = recorded(report)[job.wanted[-1] - 1]
+def _captured(report: Report, job: Job, title: str, at: str, *, prompt: Prompt, host: Host, before: int = 0) -> Capture:
+    # A program that is slow to end asks once more; ``before``: so many come behind the one that is wanted.
+    last = recorded(report)[job.wanted[-1] - 1 - before]
     notes = [f"{title} {report.version} ({job.command}) was run {SAYS[report.means]}."]
     if report.hosts:
         notes.append(f"It tried to reach {', '.join(map(visible, report.hosts))}, and was refused.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.lazy import regex
-from promptls.core.model import COMPUTED, START, Origin, Segment
+from promptls.core.model import COMPUTED, START, Origin, Segment, Turn
 from promptls.core.text import decode, whole
 from promptls.core.values import dataclass, field
 from promptls.harnesses.copilot_cli.files.imports import mentions
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from promptls.core.glob_index import Rules
-    from promptls.core.model import Call, Role, Turn
+    from promptls.core.model import Call, Role
     from promptls.harnesses.copilot_cli.files.instruction_files import InstructionFile
     from promptls.harnesses.copilot_cli.listing.agents import Agent
     from promptls.harnesses.copilot_cli.listing.servers import Hook
@@ -103,6 +103,10 @@ class Conversation:
     def act(self, steps: Sequence[Sequence[Call]]) -> None:
         """What the model calls, step by step."""
         for step in steps:
+            if step and step[0].compact:
+                # In the background, while the model goes on: only what it has called meanwhile stays (seen by verify).
+                self._compact(Turn(compact="", summary=step[0].summary), is_automatic=True)
+                continue
             # Of calls at once, all results come first (parts: two-views-in-one-round).
             for call in step:
                 self._result(call)
@@ -201,15 +205,15 @@ class Conversation:
 
     # -- compaction (later, A) -------------------------------------------------------------------------------------
 
-    def _compact(self, turn: Turn) -> None:
+    def _compact(self, turn: Turn, *, is_automatic: bool = False) -> None:
         """One message in the place of the history: the prompts as typed, the summary and the last skill."""
         if not self.prompts:
             self.search.draft.notes.append("There is nothing to compact yet, so Copilot CLI leaves it.")
             return
         has_called = any(each.kind in ("result", "skill") for each in self.history)
         # In the background, while the turn goes on: what is called meanwhile stays (captured: compact-auto).
-        is_asked_for = self.start.is_interactive or turn.resumes or turn.prompt is not None
-        kept = [] if is_asked_for else self._last_result()
+        is_at_once = is_automatic or self.start.is_interactive or turn.resumes or turn.prompt is not None
+        kept = [] if is_at_once else self._last_result()
         size = self.facts.before_prompts_after_calls if has_called else self.facts.before_prompts
         segments = [elided("runtime", NAME, "sentence on the history", why=WHY_COMPACTED, size=size)]
         for prompt in self.prompts:

@@ -33,6 +33,9 @@ def converse(setup: Setup, found: Skills, system: set[str], agent: str, called: 
         if turn.compact is not None:
             # As the last turn, it is what the program does of itself: it goes on, or says the prompt again that failed.
             is_own = is_last and turn.prompt is None and setup.session.request is None
+            if is_last and turn.prompt is None and not is_own:
+                # It is the one whose request for a summary is wanted.
+                return talk
             before = turns[number - 2] if number > 1 else None
             has_steps = before is not None and bool(before.steps)
             _compact(talk, turn.summary, at, goes_on=is_own and has_steps, fails=is_own and not has_steps)
