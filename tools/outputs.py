@@ -138,6 +138,7 @@ class Overview(BaseModel):
     problems: int
     worst: list[Worst]
     undecided: list[str]
+    not_shown: list[str]
 
 
 class Place(BaseModel):

@@ -345,3 +345,15 @@ def test_what_several_files_have_for_one_cause_is_told_once(
     assert shown.count("shadowed [claude-code]") == 1
     assert "    The same is so of b/AGENTS.md, c/AGENTS.md, d/AGENTS.md, pnpm/AGENTS.md.\n" in shown
     assert "5 warnings in 5 files" in shown
+
+
+def test_those_that_a_program_with_its_own_agents_md_takes_the_place_of_are_named(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(lay_out(tmp_path / "project", {"AGENTS.md": "x\n", ".opencode/opencode.json": "{}", "a.py": ""}))
+    for args in ((), ("a.py",)):
+        assert [each["harness"] for each in json.loads(run(*args, "--format", "json"))["columns"]] == ["opencode"]
+        assert "Not shown: Claude Code, Codex," in run(*args)
+    assert "Not shown" not in run("--harness", "opencode")
+    (tmp_path / "project/AGENTS.md").unlink()
+    assert "Not shown" not in run()

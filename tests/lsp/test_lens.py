@@ -132,3 +132,14 @@ async def test_the_client_asks_again_when_they_are_set(client: Client, folder: P
     await client.notify("workspace/didChangeConfiguration", {"settings": {"promptls": {"inlayHints": True}}})
     client.answer(await client.next("workspace/inlayHint/refresh"), None)
     assert len(await hints(client, document)) == 3
+
+
+async def test_a_file_of_the_home_directory_is_for_every_start(client: Client, folder: Path, home: Path) -> None:
+    lay_out(home / ".claude", {"CLAUDE.md": "Be brief.\n"}, git=False)
+    await client.start(REFRESHED, folders=[str(folder)], options={**MODEL, "harnesses": ["claude-code", "copilot-cli"]})
+    document = await opened(client, home / ".claude/CLAUDE.md", "markdown")
+    found = await client.request("textDocument/hover", {**document, "position": {"line": 0, "character": 1}})
+    said = found["contents"]["value"]
+    assert "**Claude Code**: yes, at the start." in said
+    assert f"started in `{home}" not in said
+    assert "**GitHub Copilot CLI**: no. Copilot CLI does not read it in the home directory." in said

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Problem
+    from promptls.core.model import Problem, Prompt
     from promptls.core.prompt_json import Json
     from promptls.core.table import Table
     from promptls.git.listing import Listing
-    from promptls.workspace.request import Sources
+    from promptls.workspace.request import Here, Sources
 
 # Problems that are shown.
 MOST_PROBLEMS = 3
@@ -116,7 +116,11 @@ def _made_of_folder(
     tellings = sessions_json(first_of_each(looked.prompts), looked.here, only)
     last = looked.here.habits.last
     is_elsewhere = last is not None and is_below(last.cwd, root) and last.cwd != root
-    more = {"sessions": tellings, "last_start": last.cwd if last is not None and is_elsewhere else None}
+    more = {
+        "sessions": tellings,
+        "last_start": last.cwd if last is not None and is_elsewhere else None,
+        "not_shown": [] if only else _not_shown(looked.here, looked.prompts),
+    }
     return _json(root, None, made, below, looked.by_agents) | more, looked.host, host
 
 
@@ -148,7 +152,15 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
     return _json(looked.here.place.workspace, path, made, problems, shown) | {
         "sessions": tellings,
         "last_start": None,
+        "not_shown": [] if only else _not_shown(looked.here, looked.prompts),
     }, host
+
+
+def _not_shown(here: Here, prompts: Iterable[Prompt]) -> list[str]:
+    from promptls.sessions.detect import passed_by  # noqa: PLC0415 - not for an answer that was kept
+
+    shown = {each.session.harness for each in prompts}
+    return list(passed_by(here.host, (here.place.directory, here.place.top), shown, here.settings, here.habits))
 
 
 def gravest(problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -10,7 +10,7 @@ from promptls.core.map_json import table_of
 from promptls.core.paths import name, relative, with_relative
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
-from promptls.core.table_text import WIDTH, table_lines
+from promptls.core.table_text import WIDTH, table_lines, wrapped
 from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
@@ -41,6 +41,10 @@ def overview_lines(found: Json, *, is_verbose: bool = False) -> Iterator[Line]:
     yield from session_lines(found["sessions"], is_verbose=is_verbose)
     yield from _unread(found["path"], table)
     yield from table_lines(table, found["root"], found["path"], width=width(WIDTH), home=home())
+    if found.get("not_shown"):
+        titles = ", ".join(specs.of(each).title for each in found["not_shown"])
+        says = f"Not shown: {titles}, which read AGENTS.md too. “promptls --harness NAME” shows one."
+        yield from (Line(each, "note") for each in wrapped(says, " ", width(WIDTH)))
     yield Line("")
     yield from _problems(found)
     yield Line("")

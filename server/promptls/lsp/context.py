@@ -25,6 +25,7 @@ from promptls.lsp.events import Event
 from promptls.lsp.folders import Folder, folders_of, holding
 from promptls.lsp.settings import FolderSettings
 from promptls.lsp.shown import Shown
+from promptls.workspace.request import is_for_every_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,5 +90,6 @@ class Context:
         self.events.initializing.emit(None)
 
     def folder_of(self, path: str) -> Folder | None:
-        """The innermost folder of the workspace that holds ``path``."""
-        return holding(self.folders, path)
+        """The innermost folder of the workspace that holds ``path``; the first for a file that is of every start."""
+        found = holding(self.folders, path)
+        return self.folders[0] if found is None and self.folders and is_for_every_start(path) else found

@@ -113,6 +113,19 @@ def is_undecided(found: Sequence[Detected], settings: Settings, habits: Habits =
     return not is_said and any(map(is_by_agents, found))
 
 
+def passed_by(
+    host: Host, places: tuple[str, str], shown: Collection[str], settings: Settings, habits: Habits = NO_HABITS
+) -> tuple[str, ...]:
+    """The harnesses that read an AGENTS.md and are not shown, as it is another's own and the user is not known.
+
+    ``places``: the directory in question, and the one that AGENTS.md counts up to.
+    """
+    if habits.own or settings.harnesses or settings.harness:
+        return ()
+    is_there = any(host.kind(join(each, AGENTS)) == "file" for each in upwards(*places))
+    return tuple(each for each in harnesses.read_agents() if each not in shown) if is_there else ()
+
+
 def is_by_agents(found: Detected) -> bool:
     """Whether AGENTS.md alone speaks for a harness."""
     return not found.is_own and any(each.endswith(f"/{AGENTS}") for each in found.evidence)

@@ -135,11 +135,16 @@ def started_in(path: str | None, here: str) -> str | None:
     That is where they stand, or the folder that they name; to read a file of another place, it is that place, but that
     nobody starts a harness beside a file that it keeps in the home directory.
     """
-    if path is None or is_of_user(local_host(), path):
+    if path is None or is_for_every_start(path):
         return here
     if files.kind_of(files.stat_of(path)) == "directory":
         return path
     return here if here and is_below(path, here) and repository_of(here) is not None else None
+
+
+def is_for_every_start(path: str) -> bool:
+    """Whether a file is the user's own, in what a program keeps in the home directory."""
+    return is_of_user(local_host(), path)
 
 
 def project_of(directory: str, top: str | None = None) -> str:
