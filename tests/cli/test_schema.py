@@ -46,6 +46,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     ],
     "rule": [["rule", "import-missing"]],
     "rules": [["rules"]],
+    "servers": [["servers"]],
     "sessions": [["sessions"]],
     "use": [["use"]],
     "sessions-requests": [],
