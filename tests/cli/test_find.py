@@ -103,3 +103,12 @@ def test_a_secret_is_not_shown(folder: Path, capsys: pytest.CaptureFixture[str])
     assert "abcdefghijkl" not in "".join(shown(capsys, "token =", "--harness", "codex"))
     main(["find", "token =", "--harness", "codex", "--format", "json"])
     assert "abcdefghijkl" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+def test_of_one_session_nothing_is_said_of_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys, "Ancient words", "src/a.ts", "--harness", "claude-code", code=1)[3:] == [
+        "claude-code | not here | another start, or another file that is read, may bring it",
+        "",
+        "No coding agent in use loads docs/old.md with this file.",
+    ]

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 # Rows of one harness, files that have the text, names in a row, and letters of a line, also on a narrow terminal.
 MOST_ROWS, MOST_FILES, FEW, MOST_LETTERS, FEWEST_LETTERS = 8, 12, 4, 80, 24
+# Of a harness with no place of the text: in any session, and in those that read a file.
+NEVER, NOT_HERE = (
+    "never     it loads none of these files",
+    "not here  another start, or another file that is read, may bring it",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,8 @@ def lines(answer: Answer) -> Iterator[Line]:
     for harness, found in by_harness.items():
         for number, (text, style) in enumerate(_rows(found, answer)):
             yield Line(f"{'' if number else harness:<{column}}  {text}", style)
-    yield from _sums(by_harness, [each for each in answer.found.sources if each not in known])
+    unknown = [each for each in answer.found.sources if each not in known]
+    yield from _sums(by_harness, unknown, "" if answer.path is None else " with this file")
 
 
 def _files(said: str, sources: Sequence[Source]) -> Iterator[Line]:
@@ -97,7 +103,8 @@ def _rows(found: list[Hits], answer: Answer) -> Iterator[tuple[str, Style]]:
         if source not in placed and piece.reason != "unknown" and _tells_more(piece, gone.get(source)):
             gone[source] = piece
     rows += [(text, "note") for text in _gone(gone, answer)]
-    yield from rows[:MOST_ROWS] or [("never     it loads none of these files", "note")]
+    nothing = NEVER if answer.path is None else NOT_HERE
+    yield from rows[:MOST_ROWS] or [(nothing, "note")]
     if len(rows) > MOST_ROWS:
         yield f"… and {len(rows) - MOST_ROWS} more", "note"
 
@@ -153,8 +160,8 @@ def _gone(gone: dict[Source, LeftOut], answer: Answer) -> Iterator[str]:
         yield f"{says} · {_few(list(titles))}" if len(_by_file(answer.found.sources)) > 1 else says
 
 
-def _sums(by_harness: dict[str, list[Hits]], unknown: Sequence[Source]) -> Iterator[Line]:
-    """Who gets the same line more than once in one prompt, and the files that nobody loads."""
+def _sums(by_harness: dict[str, list[Hits]], unknown: Sequence[Source], when: str) -> Iterator[Line]:
+    """Who gets the same line more than once in one prompt, and the files that nobody loads; ``when`` ends that."""
     sums = [
         f"{harness} gets the same line {'twice' if most == 2 else f'{most} times'} in one prompt."  # noqa: PLR2004 - a word
         for harness, found in by_harness.items()
@@ -162,7 +169,7 @@ def _sums(by_harness: dict[str, list[Hits]], unknown: Sequence[Source]) -> Itera
     ]
     names = [_title(each[0]) for each in _by_file(unknown).values()]
     if names:
-        sums.append(f"No coding agent in use loads {_few(names)}.")
+        sums.append(f"No coding agent in use loads {_few(names)}{when}.")
     if sums:
         yield Line("")
         yield from map(Line, sums)
