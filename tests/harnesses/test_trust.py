@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from promptls import harnesses
 from promptls.core.describe import meaning
+from promptls.core.host import Host
+from promptls.core.model import Session
 from promptls.core.places import Meaning, awaits_trust
+from tests.folder import lay_out
 from tests.harnesses.shown import Files, outcome, preview
 
 
@@ -57,3 +61,21 @@ def test_what_waits_until_the_user_trusts_the_folder(
     prompt = preview(tmp_path, harness, known if is_known else {}, is_trusted=True)
     assert [awaits_trust(prompt, f"{folder}/{name}") for name in waiting] == [not is_known] * len(waiting)
     assert [awaits_trust(prompt, f"{folder}/{name}") for name in free] == [False] * len(free)
+
+
+@pytest.mark.parametrize(
+    ("harness", "path", "record"),
+    [
+        ("copilot-cli", ".copilot/config.json", '{"trusted_folders": ["@"]}'),
+        ("gemini-cli", ".gemini/trustedFolders.json", '{"@": "TRUST_FOLDER"}'),
+        ("codex", ".codex/config.toml", '[projects."@"]\ntrust_level = "trusted"\n'),
+    ],
+)
+def test_a_folder_that_is_trusted_is_so_by_a_link(tmp_path: Path, harness: str, path: str, record: str) -> None:
+    real = f"{tmp_path}/real"
+    files: Files = {"AGENTS.md": "x", "GEMINI.md": "x", ".codex/config.toml": "", ".mcp.json": '{"mcpServers": {}}'}
+    lay_out(tmp_path / "real", files)
+    lay_out(tmp_path / "home", {path: record.replace("@", real)}, git=False)
+    (tmp_path / "link").symlink_to("real")
+    session = Session(harness, f"{tmp_path}/link", is_trusted=True)
+    assert not harnesses.preview(session, Host(home=f"{tmp_path}/home", env={})).once_trusted

@@ -52,7 +52,9 @@ def _skills(tree: Tree) -> Iterator[Problem]:
     # In the order of those that are looked at, the first speaks for all.
     readers = {folder: name for name in reversed(list(used)) for folder in specs.of(name).skills}
     pages = {path: _SKILL.fullmatch(tree.relative(path)) for path in tree.files if path.endswith(".md")}
-    in_folders = {path: found for path, found in pages.items() if found is not None and found[1] in folders}
+    in_folders = {
+        path: found for path, found in pages.items() if found is not None and _meant(found[1]) & folders.keys()
+    }
     looked_at = {tree.host.realpath(each.path) for _, each in tree.candidates() if each.path} if in_folders else set()
     for path, found in in_folders.items():
         if tree.host.realpath(path) in looked_at:
@@ -64,6 +66,11 @@ def _skills(tree: Tree) -> Iterator[Problem]:
             yield _unread_folder(path, found[1], tuple(used))
         elif not rest.endswith(FILE):
             yield _no_folder(tree, path, reader)
+
+
+def _meant(folder: str) -> set[str]:
+    """A folder of skills, and the same in the plural, which some write as .claude/skill."""
+    return {folder, f"{folder.removesuffix('s')}s"}
 
 
 def _is_known(path: str, used: Iterable[str]) -> bool:
@@ -87,10 +94,9 @@ def _no_folder(tree: Tree, path: str, harness: str) -> Problem:
 
 
 def _unread_folder(path: str, folder: str, used: tuple[str, ...]) -> Problem:
-    names = {each: None for name in used for each in specs.of(name).skills}
-    where = (
-        f"Put it into {next(iter(names))}, or make that a link to {folder}." if names else "Move it to where they do."
-    )
+    names = [each for name in used for each in specs.of(name).skills]
+    first = next((each for each in names if each in _meant(folder)), names[0] if names else None)
+    where = f"Put it into {first}, or make that a link to {folder}." if first else "Move it to where they do."
     message = f"No coding agent that is set up here reads skills in {folder}. {where}"
     return problem("misplaced", path, Range(), message, harness=used[0], severity="information")
 
