@@ -10,6 +10,7 @@ import pytest
 from promptls import harnesses
 from promptls.core import specs
 from promptls.core.model import Prompt, Turn
+from promptls.core.values import replace
 from promptls.sessions.later import delegating
 from tests.harnesses.shown import Files, preview
 
@@ -42,3 +43,19 @@ def test_an_agent_of_copilot_cli_that_is_there_is_said_to_be_a_main_session(tmp_
 
 def _said(prompt: Prompt) -> list[str]:
     return [*prompt.notes, *filter(None, (prompt.stopped,))]
+
+
+def test_a_sub_agent_of_a_sub_agent_is_shown_where_it_can_be_started(tmp_path: Path) -> None:
+    (turn,) = delegating("copilot-cli", (), "rev: first")
+    ((first,),) = turn.steps
+    ((second,),) = delegating("copilot-cli", (), "explore: second")[0].steps
+    turns = (replace(turn, steps=((replace(first, steps=((second,),)),),)),)
+    prompt = preview(tmp_path, "copilot-cli", FILES, turns=turns)
+    text = "".join(message.text for message in prompt.messages)
+    assert "second" in text
+    assert "You review." not in text
+    (turn,) = delegating("gemini-cli", (), "generalist: first")
+    ((first,),) = turn.steps
+    turns = (replace(turn, steps=((replace(first, steps=((first,),)),),)),)
+    prompt = preview(tmp_path / "gemini", "gemini-cli", FILES, turns=turns, is_trusted=True)
+    assert "The agent generalist has no tool invoke_agent, so it starts none." in prompt.notes

@@ -158,20 +158,25 @@ def _not_there(asked: str, facts: Facts) -> str:
 
 
 def _started_agent(draft: Draft, own_agents: Mapping[str, Agent], facts: Facts) -> StartedAgent | None:
-    """The sub-agent that the last call starts (parts: agent-task; captured: subagent-explore)."""
+    """The sub-agent that the last call starts, or the one that it starts last (parts: agent-task)."""
     session = draft.session
     last = session.turns[-1] if session.turns else None
     call = last.calls[-1] if last is not None and last.calls and session.request is None else None
-    if call is None or call.tool != "task":
-        return None
-    asked, prompt, steps = calls.text(call, "agent_type"), calls.text(call, "prompt"), call.steps or ()
-    agent = agents.called(own_agents, asked)
-    if asked == facts.general_agent or (agent is None and asked in facts.built_in_agents):
-        return StartedAgent(asked, None, prompt, steps)
-    if agent is None:
-        draft.notes.append(f"There is no agent {asked!r}, so no sub-agent starts, and the main session is shown.")
-        return None
-    return StartedAgent(agent.name, agent, prompt, steps)
+    found: StartedAgent | None = None
+    while call is not None and call.tool == "task":
+        asked, prompt, steps = calls.text(call, "agent_type"), calls.text(call, "prompt"), call.steps or ()
+        agent = agents.called(own_agents, asked)
+        if agent is None and asked not in (facts.general_agent, *facts.built_in_agents):
+            instead = f"the request of {found.name}" if found is not None else "the main session"
+            draft.notes.append(f"There is no agent {asked!r}, so no sub-agent starts, and {instead} is shown.")
+            return found
+        is_own = agent is not None and asked != facts.general_agent
+        found = StartedAgent(
+            agent.name if agent is not None and is_own else asked, agent if is_own else None, prompt, steps
+        )
+        inner = steps[-1][-1] if steps and steps[-1] else None
+        call = inner if inner is not None and inner.steps is not None else None
+    return found
 
 
 def _start(session: Session, command: args.Arguments, *, is_general: bool) -> Start:

@@ -216,6 +216,8 @@ class Conversation:
         """Write the request of a sub-agent: the project's files, the task, and what it has done so far."""
         search, inventory, loaded = self.search, self.inventory, self.loaded
         offered = tools_of_agent(search, inventory, agent)
+        if any(each.tool == AGENT_TOOL for step in call.steps or () for each in step):
+            search.draft.notes.append(f"The agent {agent.name} has no tool {AGENT_TOOL}, so it starts none.")
         has_skills = any(each.name == SKILLS for each in offered)
         system = system_of_agent(search, inventory, self.roots, loaded, agent, has_skills=has_skills)
         search.draft.messages.clear()
