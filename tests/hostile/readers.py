@@ -13,12 +13,13 @@ from promptls.checks import headers, instructions, merged_problems, security, su
 from promptls.checks.fixes import with_fixes
 from promptls.checks.rules import problem
 from promptls.checks.tree import Tree
-from promptls.core import lines, prompt_json, render, secrets, sections, text_view
+from promptls.core import lines, prompt_json, render, secrets, sections, servers, text_view
 from promptls.core.changes import rewritten, together
+from promptls.core.files import Contents
 from promptls.core.formats import cursor, front_matter, header, jsonc, markdown, patterns, read_again, toml, yaml
 from promptls.core.formats.tree import Document, Value
 from promptls.core.host import Buffers, Host
-from promptls.core.model import Edit, Fix, Range, Session
+from promptls.core.model import Edit, Fix, Origin, Range, Session
 from promptls.core.text import LineIndex
 from promptls.harnesses import cursor as cursor_harness
 from promptls.harnesses import mini_claude_code
@@ -59,6 +60,7 @@ from promptls.kit import draft, globs, mentions, scopes
 from promptls.kit import pieced_text as pieces
 from promptls.kit.draft import Draft
 from promptls.kit.tool_lists import unknown_tools
+from promptls.wire.server_client import expanded
 
 Read = Callable[[str], object]
 Piece = str | tuple[str, str]
@@ -188,6 +190,11 @@ def whole(harness: str) -> Read:
     return read
 
 
+def server_of(content: str, path: str) -> object:
+    contents = Contents("file", content.encode("utf-8", "replace"), len(content))
+    return servers.start_at(lambda _: contents, "codex", "a", Origin("config", path, name="a"))
+
+
 def listed(read: Callable[[str], Iterator[object]]) -> Read:
     return lambda content: list(read(content))
 
@@ -267,6 +274,9 @@ READERS: dict[str, dict[str, Read]] = {
         "an import at the cursor": lambda content: cursor.mention_word(content, len(content)),
     },
     "json": {
+        "servers": lambda content: server_of(content, "/x.json"),
+        "kept answers": lambda content: servers.from_kept(content.encode("utf-8", "replace")),
+        "variables": lambda content: expanded(content, {"A": "b"}),
         "with comments": lambda content: ranges(jsonc.parse(content, comments=True)),
         "without": lambda content: ranges(jsonc.parse(content, comments=False)),
         "at the cursor": lambda content: cursor.json_cursor(content, len(content)),
@@ -275,6 +285,7 @@ READERS: dict[str, dict[str, Read]] = {
         "variables of gemini-cli": lambda content: gemini_cli_settings.expanded(content, {"A": "b"}),
     },
     "toml": {
+        "servers": lambda content: server_of(content, "/x.toml"),
         "values": lambda content: ranges(toml.parse(content)),
         "at the cursor": lambda content: cursor.toml_cursor(content, len(content)),
     },

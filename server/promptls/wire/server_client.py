@@ -48,7 +48,7 @@ SHOWN = 200
 LISTS = {"tools": "tools/list", "prompts": "prompts/list", "resources": "resources/list"}
 CHANGED = "notifications/tools/list_changed"
 ASKS = {"sampling/createMessage": "a model", "elicitation/create": "an answer of the user"}
-_VARIABLE = regex(r"\$\{(?:env:)?(\w+)(?::-([^}]*))?\}|\{env:(\w+)\}|\$(\w+)")
+_VARIABLE = regex(r"\$\{(?:env:)?(\w+)(?::-([^}$]*))?\}|\{env:(\w+)\}|\$(\w+)")
 NEEDS_ENCLOSURE = (
     "This system cannot enclose {}; add --network to start it with your rights, as the program does, if you trust it."
 )
