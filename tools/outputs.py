@@ -90,6 +90,7 @@ class Column(BaseModel):
     model: str | None
     tokens: int
     token_method: str
+    token_error: int
     at_least: bool
     window: int | None
     stopped: str | None

@@ -61,7 +61,7 @@ def test_alone_it_shows_files_by_harness_problems_and_what_to_do_next(run: Run, 
     assert lines[1] == "also Codex 0.169.0"
     assert lines[2].split() == ["started", "in", "project", "claude-code", "codex"]
     rows = {line.split()[0]: line.split()[1:] for line in lines if line}
-    assert rows["AGENTS.md"] == ["-", "8,192!"]
+    assert rows["AGENTS.md"] == ["-", "11,697!"]
     assert rows["CLAUDE.md"][1] == "-"
     assert rows["api/CLAUDE.md"][1] == "-"
     assert rows["api/CLAUDE.md"][0].endswith("*")

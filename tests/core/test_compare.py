@@ -111,11 +111,11 @@ def test_a_link_and_its_target_are_one_file() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "cache"),
     [
-        ("one\ntwo\n", "one\ntoo\n", Cache(0, 1, 1)),
-        ("one\n", "one\nmore\n", Cache(0, 1, 1)),
+        ("one\ntwo\n", "one\ntoo\n", Cache(0, 1, 2)),
+        ("one\n", "one\nmore\n", Cache(0, 1, 2)),
         ("one\nmore\n", "one\n", Cache(0, 1, 0)),
         ("one\n", "one\n", None),
-        ("\none\n", "\ntwo\n", Cache(0, 1, 1)),
+        ("\none\n", "\ntwo\n", Cache(0, 1, 2)),
     ],
 )
 def test_where_the_cached_prompt_ends(before: str, after: str, cache: Cache | None) -> None:
@@ -123,7 +123,7 @@ def test_where_the_cached_prompt_ends(before: str, after: str, cache: Cache | No
 
 
 def test_what_of_an_own_text_is_new_is_not_known() -> None:
-    before, after = (replace(piece(f"⟪agent {name}⟫"), elided=Elided("agent", 4000)) for name in "ab")
+    before, after = (replace(piece(f"⟪agent {name}⟫"), elided=Elided("agent", 4350)) for name in "ab")
     assert compare(prompt(before), prompt(after, piece("four"))).cache == Cache(0, 0, 1)
     # All of it is new where it begins behind the last letter that is the same.
     assert compare(prompt(piece("fo")), prompt(piece("f"), before)).cache == Cache(0, 0, 1000)
@@ -132,7 +132,7 @@ def test_what_of_an_own_text_is_new_is_not_known() -> None:
 def test_every_message_behind_the_first_that_differs_is_new() -> None:
     before, after = (
         replace(prompt(), messages=tuple(Message("user", (piece(text),), 0) for text in texts))
-        for texts in (("same", "four", "five", "six!"), ("same", "fore", "five", "six!"))
+        for texts in (("same", "four", "five", "six"), ("same", "fore", "five", "six"))
     )
     assert compare(before, after).cache == Cache(1, 0, 3)
 
@@ -146,14 +146,14 @@ def test_a_session_that_is_only_there_before_or_after() -> None:
 
 @pytest.mark.parametrize("is_read", [False, True])
 def test_definitions_of_tools_count_as_the_messages_do(*, is_read: bool) -> None:
-    before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (400, 800))
+    before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (454, 908))
     [(change, is_at_start)] = compare(before, after, is_read=is_read).changes
     assert (change.kind, change.tokens, is_at_start) == ("tools", (100, 200), not is_read)
 
 
 def test_what_shows_tools_counts_as_they_do() -> None:
-    shown = Message("tools", (Segment("tools", "read", "four" * 10, COMPUTED, "why"),), 0)
-    before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (400, 800))
+    shown = Message("tools", (Segment("tools", "read", "five for " * 5, COMPUTED, "why"),), 0)
+    before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (454, 908))
     [change] = changes(before, replace(after, messages=(shown,)))
     assert (change.name, change.kind, change.tokens) == ("tools", "tools", (100, 200))
 
@@ -186,6 +186,13 @@ def test_equal_changes_are_one_group() -> None:
         (A, [("opencode", True)]),
     ]
     assert groups[0].change.tokens == (2, 3)
+
+
+def test_a_text_that_costs_one_model_more_is_a_group_of_its_own() -> None:
+    text = piece("four five six " * 10)
+    models = ("claude-opus-5", None, "nobody-knows")
+    groups = grouped(compare(prompt(), replace(prompt(text), model=model)) for model in models)
+    assert [(group.change.tokens, len(group.among)) for group in groups] == [((0, 54), 1), ((0, 29), 2)]
 
 
 def test_a_cut_by_one_character_is_told() -> None:

@@ -43,7 +43,7 @@ def said(candidate: Candidate, size: int | None = None, answer: FetchResult | No
 def test_a_file_that_is_loaded() -> None:
     assert said(Candidate("loaded", "it is *there*", COMPUTED, "/w/api/AGENTS.md"), 0) == [
         "**stub** loads it · at start",
-        "`api/AGENTS.md` · 0 bytes · ~2 tokens (estimate) as instructions in the user message",
+        "`api/AGENTS.md` · 0 bytes · ~3 tokens (estimate ±30 %) as instructions in the user message",
         "it is \\*there\\*",
     ]
 
@@ -136,9 +136,9 @@ OWN = "/w/api/AGENTS.md"
 
 
 def test_lenses_of_a_text_that_is_sent() -> None:
-    assert lenses([prompt()], OWN, "") == ["stub · start · ~2 tokens of 4"]
-    assert lenses([prompt(elided=Elided("p"))], OWN, "") == ["stub · start · ~2 tokens of at least 2"]
-    assert lenses([prompt(Candidate("loaded", "w", RULE, OWN))], OWN, "") == ["stub · for *.py · ~2 tokens of 4"]
+    assert lenses([prompt()], OWN, "") == ["stub · start · ~3 tokens of 4"]
+    assert lenses([prompt(elided=Elided("p"))], OWN, "") == ["stub · start · ~3 tokens of at least 3"]
+    assert lenses([prompt(Candidate("loaded", "w", RULE, OWN))], OWN, "") == ["stub · for *.py · ~3 tokens of 4"]
 
 
 @pytest.mark.parametrize(
@@ -149,15 +149,15 @@ def test_lenses_say_how_much_is_over_a_limit_of_the_harness(is_ours: bool, says:
     kept = Segment("instructions", OWN, "One\n", Origin("file", OWN, range=Range(0, 0, 1, 0)), "why", cut=cut)
     candidate = Candidate("cut", "why", COMPUTED, OWN, cut=cut)
     found = Prompt(Session("stub", "/w"), (Message("user", (kept,), 0),), (candidate,))
-    assert lenses([found], OWN, "One\nTwo.\n") == [f"stub · start · ~1 tokens of 1{says}"]
+    assert lenses([found], OWN, "One\nTwo.\n") == [f"stub · start · ~2 tokens of 2{says}"]
 
 
 @pytest.mark.parametrize(("files", "says"), [(None, ""), (0, " (0 files)"), (1, " (1 file)"), (1234, " (1,234 files)")])
 def test_lenses_of_a_text_that_waits(files: int | None, says: str) -> None:
     at = "read:/w/api/x.py"
-    assert lenses([prompt(at=at)], OWN, "", files) == [f"stub · read when you open api/**{says} · ~2 tokens of 4"]
+    assert lenses([prompt(at=at)], OWN, "", files) == [f"stub · read when you open api/**{says} · ~3 tokens of 4"]
     rule = Candidate("loaded", "w", RULE, OWN, at=at)
-    assert lenses([prompt(rule, at=at)], OWN, "", files) == ["stub · read when you open *.py · ~2 tokens of 4"]
+    assert lenses([prompt(rule, at=at)], OWN, "", files) == ["stub · read when you open *.py · ~3 tokens of 4"]
 
 
 def test_lenses_of_a_text_that_is_not_sent() -> None:
@@ -180,8 +180,8 @@ def test_the_first_prompt_with_the_text_counts_else_the_first_that_says_why() ->
     without = [Prompt(Session("stub", "/w"), (), (Candidate(why, "w", COMPUTED, OWN),)) for why in ("empty", "outside")]
     assert lenses(without, OWN, "") == ["stub · finds it empty"]
     late = prompt(at="read:/w/api/x.py")
-    assert lenses([*without, prompt(), late], OWN, "") == ["stub · start · ~2 tokens of 4"]
+    assert lenses([*without, prompt(), late], OWN, "") == ["stub · start · ~3 tokens of 4"]
     assert lenses([prompt(), without[0], prompt(harness="b")], OWN, "") == [
-        "stub · start · ~2 tokens of 4",
-        "b · start · ~2 tokens of 4",
+        "stub · start · ~3 tokens of 4",
+        "b · start · ~3 tokens of 4",
     ]

@@ -9,11 +9,11 @@ LINKS = {"/w/a/CLAUDE.md": "/w/a/AGENTS.md"}
 
 
 def file(path: str, tokens: int) -> Segment:
-    return Segment("instructions", path, "abcd" * tokens, Origin("file", path=path), "why")
+    return Segment("instructions", path, "word " * tokens, Origin("file", path=path), "why")
 
 
 def typed(tokens: int) -> Segment:
-    return Segment("runtime", "typed", "abcd" * tokens, COMPUTED, "why")
+    return Segment("runtime", "typed", "word " * tokens, COMPUTED, "why")
 
 
 def prompt(*segments: Segment, limits: tuple[Limit, ...] = (), candidates: tuple[Candidate, ...] = ()) -> Prompt:

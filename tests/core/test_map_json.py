@@ -11,8 +11,8 @@ from promptls.core.table import Cell, Column, Row, Table
 
 def test_a_table_is_the_same_again() -> None:
     columns = (
-        Column("pi", "1", "model", 5, "estimate", is_at_least=True, window=10, stopped="it asks."),
-        Column("codex", "2", None, 6, "o200k_base", is_at_least=False, window=None),
+        Column("pi", "1", "model", 5, "estimate", 10, is_at_least=True, window=10, stopped="it asks."),
+        Column("codex", "2", None, 6, "o200k_base", 0, is_at_least=False, window=None),
     )
     cells = (Cell(1, is_on_read=True), Cell(2, is_cut=True), Cell(3, is_at_least=True))
     rows = (Row(("/w/a.md", "/w/b.md"), "file", (cells[0], None)), Row(("skills",), "skills", cells[1:], 3))
@@ -30,6 +30,7 @@ def test_a_table_is_the_same_again() -> None:
         "model": None,
         "tokens": 6,
         "token_method": "o200k_base",
+        "token_error": 0,
         "at_least": False,
         "window": None,
         "stopped": None,

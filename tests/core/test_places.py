@@ -79,13 +79,13 @@ def test_where_a_text_is() -> None:
     def piece(text: str, path: str = FILE, **more: str) -> Segment:
         return Segment("instructions", path, text, Origin("file", path), "why", **more)  # type: ignore[arg-type] # a frame
 
-    first = Message("system", (piece("x" * 40), piece("x" * 400, frame="head"), piece("x" * 80)), 0)
+    first = Message("system", (piece("word " * 10), piece("word " * 100, frame="head"), piece("word " * 12)), 0)
     second = Message("user", (piece("x" * 20, OTHER), piece("x" * 4, "/w/link.md")), 1)
     runtime = Message("user", (Segment("runtime", "x", "x", Origin("file", FILE), "why"),), 2)
     found = presence(prompt(messages=(first, second, runtime)), FILE, ["/w/link.md"])
-    assert [(each.message.index, each.tokens) for each in found] == [(0, 30), (1, 1)]
+    assert [(each.message.index, each.tokens) for each in found] == [(0, 22), (1, 1)]
     assert {each.total for each in found} == {found[0].total}
-    assert found[0].segment.text == "x" * 40
+    assert found[0].segment.text == "word " * 10
     assert presence(prompt(messages=(first,)), OTHER) == []
 
 

@@ -10,7 +10,7 @@ from promptls.core.values import replace
 
 
 def file(path: str, tokens: int) -> Segment:
-    return Segment("instructions", path, "abcd" * tokens, Origin("file", path=path), "why")
+    return Segment("instructions", path, "word " * tokens, Origin("file", path=path), "why")
 
 
 def own(size: int | None) -> Segment:
@@ -28,29 +28,29 @@ def rows(shown: Prompt) -> list[tuple[str, int, int, bool]]:
 
 def test_files_are_rows_and_skills_are_one() -> None:
     listed = (file("/w/a/SKILL.md", 3), file("/w/b/SKILL.md", 4), file("/w/AGENTS.md", 5), file("/w/AGENTS.md", 6))
-    shown = prompt(Message("system", (own(400), *listed), 0))
+    shown = prompt(Message("system", (own(435), *listed), 0))
     assert rows(shown) == [("/w/AGENTS.md", 11, 1, False), ("skills", 7, 2, False), ("stub", 100, 0, False)]
     assert sum(row.tokens for row in sizes(shown)) == prompt_tokens(shown, counter(None))
 
 
 def test_what_is_not_known_makes_a_row_a_minimum() -> None:
-    shown = prompt(Message("system", (own(400), own(None)), 0))
+    shown = prompt(Message("system", (own(435), own(None)), 0))
     assert rows(shown) == [("stub", 100, 0, True)]
     assert is_at_least(shown)
 
 
 def test_tools_count_once() -> None:
-    tools = (Tool("read", True, "", 400), Tool("task", True, "", 800), Tool("bash", False, "", 4000))
-    message = Message("tools", (own(360), Segment("tools", "x", "abcd" * 10, COMPUTED, "why")), 0)
+    tools = (Tool("read", True, "", 480), Tool("task", True, "", 908), Tool("bash", False, "", 4000))
+    message = Message("tools", (own(435), Segment("tools", "x", "five for " * 5, COMPUTED, "why")), 0)
     shown = prompt(message, tools=tools)
-    assert rows(shown) == [("tools", 300, 0, False)]
-    assert prompt_tokens(shown, counter(None)) == 300
+    assert rows(shown) == [("tools", 310, 0, False)]
+    assert prompt_tokens(shown, counter(None)) == 310
     assert not is_at_least(shown)
     assert is_at_least(prompt(tools=(Tool("read", True, ""),)))
 
 
 def test_of_what_is_not_sent_no_tool_counts() -> None:
-    tools = (Tool("Read", enabled=True, why="", size=400), Tool("Odd", enabled=True, why=""))
+    tools = (Tool("Read", enabled=True, why="", size=454), Tool("Odd", enabled=True, why=""))
     shown = prompt(tools=tools)
     assert (prompt_tokens(shown, counter(None)), is_at_least(shown)) == (100, True)
     ends = replace(shown, stopped="It ends.")
@@ -59,10 +59,10 @@ def test_of_what_is_not_sent_no_tool_counts() -> None:
 
 def test_tools_of_servers_are_a_row_of_their_own() -> None:
     docs = Origin("config", "/w/.mcp.json", name="docs")
-    said = Segment("tools", "instructions of docs", "abcd" * 3, docs, "why")
+    said = Segment("tools", "instructions of docs", "one two three", docs, "why")
     loaded = Candidate("loaded", "why", docs, use="server")
-    tools = (Tool("read", True, "", 400), Tool("search", True, "", 200, docs), Tool("named", True, "", 0, docs))
-    shown = replace(prompt(Message("system", (own(400), said), 0), tools=tools), candidates=(loaded,))
+    tools = (Tool("read", True, "", 454), Tool("search", True, "", 227, docs), Tool("named", True, "", 0, docs))
+    shown = replace(prompt(Message("system", (own(435), said), 0), tools=tools), candidates=(loaded,))
     assert rows(shown) == [("MCP servers", 53, 1, False), ("stub", 100, 0, False), ("tools", 100, 0, False)]
     assert sum(row.tokens for row in sizes(shown)) == prompt_tokens(shown, counter(None))
     assert rows(replace(shown, tools=(Tool("docs_*", True, "", None, docs),)))[0] == ("MCP servers", 3, 1, True)

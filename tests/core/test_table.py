@@ -9,7 +9,7 @@ LINKS = {"/w/CLAUDE.md": "/w/AGENTS.md"}
 
 
 def file(path: str, tokens: int, cut: Cut | None = None) -> Segment:
-    return Segment("instructions", path, "abcd" * tokens, Origin("file", path=path), "why", cut=cut)
+    return Segment("instructions", path, "word " * tokens, Origin("file", path=path), "why", cut=cut)
 
 
 def start(*segments: Segment) -> Message:
@@ -58,7 +58,7 @@ def test_what_a_read_adds_is_marked_and_counts() -> None:
 
 
 def test_further_prompts_tell_of_files_only_and_do_not_count() -> None:
-    further = prompt("a", start(file("/w/AGENTS.md", 5), Segment("runtime", "typed", "abcd", COMPUTED, "why")))
+    further = prompt("a", start(file("/w/AGENTS.md", 5), Segment("runtime", "typed", "word", COMPUTED, "why")))
     nested = prompt("a", start(file("/w/AGENTS.md", 5)), read(file("/w/a/AGENTS.md", 3)))
     shown = made([prompt("a", start(file("/w/AGENTS.md", 5))), further, nested])
     assert cells(shown) == {("/w/AGENTS.md",): (Cell(5),), ("/w/a/AGENTS.md",): (Cell(3, is_on_read=True),)}
@@ -88,7 +88,7 @@ def test_what_belongs_to_the_harnesses_is_one_row_at_the_end() -> None:
     def own(size: int | None) -> Segment:
         return Segment("provider", "own", "⟪own⟫", Origin("builtin", name="own"), "why", elided=Elided("own", size))
 
-    shown = made([prompt("a", start(own(400), file("/w/AGENTS.md", 1)))], [prompt("b", start(own(None)))])
+    shown = made([prompt("a", start(own(382), file("/w/AGENTS.md", 1)))], [prompt("b", start(own(None)))])
     assert [row.names for row in shown.rows] == [("/w/AGENTS.md",), (OWN_NAME,)]
     assert shown.rows[1].cells == (Cell(100), Cell(0, is_at_least=True))
     assert [each.is_at_least for each in shown.columns] == [False, True]

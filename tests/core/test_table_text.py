@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def column(harness: str, tokens: int = 1234, **more: object) -> Column:
-    known: dict[str, object] = {"method": "o200k_base", "is_at_least": False, "window": 10_000}
+    known: dict[str, object] = {"method": "o200k_base", "error": 0, "is_at_least": False, "window": 10_000}
     return Column(harness, "1", "model", tokens, **(known | more))  # type: ignore[arg-type] # its fields
 
 
@@ -55,7 +55,10 @@ def test_files_by_harness() -> None:
 
 def test_the_signs_that_occur_are_explained_and_no_others() -> None:
     assert shown([column("codex", window=None)], [row("AGENTS.md", Cell(1))])[-1] == "tokens"
-    assert shown([column("codex", method=ESTIMATE)], [row("AGENTS.md", Cell(1))])[-1] == "tokens, estimated"
+    estimated = column("codex", method=ESTIMATE, error=5)
+    assert shown([estimated, column("pi")], [row("AGENTS.md", Cell(1), Cell(1))])[-1] == "tokens, estimated ±5 %"
+    others = [column("pi", method=ESTIMATE, error=30), column("cline", method=ESTIMATE, error=10), estimated]
+    assert shown(others, [row("AGENTS.md", *[Cell(1)] * 3)])[-1] == "tokens, estimated ±5 to ±30 %"
     read = shown([column("codex")], [row("AGENTS.md", Cell(1, is_on_read=True))], "/w/a.py")
     assert (read[0], read[-1]) == ("a.py codex", "tokens · * when this file is read")
 

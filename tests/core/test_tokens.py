@@ -1,10 +1,11 @@
 import bpe_openai
 import pytest
 
-from promptls.core import tokens
-from promptls.core.model import COMPUTED, START, Message, Prompt, Segment, Session, Tool
-from promptls.core.tokens import ESTIMATE, counter, estimate, vocabulary
-from promptls.core.totals import prompt_tokens
+from promptls.core import vocabularies
+from promptls.core.model import COMPUTED, START, Elided, Message, Prompt, Segment, Session, Tool
+from promptls.core.phrases import tokens_text
+from promptls.core.tokens import ESTIMATE, FAMILIES, WEIGHTS, counter, estimate, family_of, features
+from promptls.core.totals import prompt_tokens, total_counter
 
 TEXTS = {
     "English": "Run the checks before you say that a task is done, and explain what you changed. " * 20,
@@ -21,7 +22,8 @@ def test_the_estimate_is_near_the_exact_count(language: str) -> None:
     text = TEXTS[language]
     exact = counter("gpt-5")
     assert exact.method == "o200k_base"
-    assert 0.6 < estimate(text) / exact(text) < 1.7
+    least, most = (0.8, 1.2) if text.isascii() else (0.6, 1.7)  # little of the others was measured
+    assert least < estimate(text) / exact(text) < most
 
 
 def test_a_model_without_a_public_vocabulary_is_estimated_and_says_so() -> None:
@@ -37,12 +39,58 @@ def test_a_model_without_a_public_vocabulary_is_estimated_and_says_so() -> None:
         ("gpt-4-32k", "cl100k_base"),
         ("gpt-3.5-turbo", "cl100k_base"),
         ("o3-mini", "o200k_base"),
-        ("gemini-2", None),
+        ("gpt-6", None),
+        ("gemini-2", "gemma-3"),
+        ("qwen3-coder-plus", "qwen-3"),
+        ("deepseek-chat", "deepseek-3"),
+        ("mistralai/devstral-small", "tekken"),
+        ("claude-3-5-sonnet-20241022", "claude"),
+        ("anthropic/claude-sonnet-4-5", "claude"),
+        ("claude-sonnet-4.6", "claude"),
+        ("claude-haiku-4-5-20251001", "claude"),
+        ("us.anthropic.claude-opus-4-6-v1:0", "claude"),
+        ("claude-opus-4-20250514", "claude"),
+        ("claude-opus-4-7", "claude-4-7"),
+        ("claude-opus-4.8", "claude-4-7"),
+        ("claude-sonnet-5", "claude-4-7"),
+        ("claude-fable-5[1m]", "claude-4-7"),
+        ("nobody-knows", None),
         (None, None),
     ],
 )
-def test_the_vocabulary_of_a_model(model: str | None, name: str | None) -> None:
-    assert vocabulary(model) == name
+def test_the_family_of_a_model(model: str | None, name: str | None) -> None:
+    assert family_of(model) == name
+
+
+def test_a_newer_claude_model_has_about_a_third_more_tokens() -> None:
+    text = TEXTS["English"]
+    assert 1.3 < counter("claude-opus-4-8")(text) / counter("claude-opus-4-6")(text) < 1.6
+
+
+def test_an_estimate_says_how_far_it_may_be_off() -> None:
+    assert tokens_text(12, counter("claude-opus-4-8")) == "~12 tokens (estimate ±10 %)"
+    assert tokens_text(1, counter(None)) == "~1 token (estimate ±30 %)"
+    assert tokens_text(1, counter("gpt-5")) == "1 token (o200k_base)"
+    assert counter("gpt-5").error == 0
+
+
+def test_a_total_is_counted_like_its_weakest_part() -> None:
+    def prompt(*segments: Segment, tools: tuple[Tool, ...] = ()) -> Prompt:
+        return Prompt(Session("codex", "/w"), (Message("user", segments, 0),), (), tools=tools, model="gpt-5")
+
+    text = Segment("runtime", "text", "four", COMPUTED, "why")
+    elided = Segment("runtime", "text", "", COMPUTED, "why", elided=Elided("text", 400))
+    assert total_counter(prompt(text)).method == "o200k_base"
+    for weaker in (prompt(text, elided), prompt(text, tools=(Tool("read", True, "why", 400),))):
+        assert (total_counter(weaker).method, total_counter(weaker).error) == (ESTIMATE, 4)
+
+
+def test_every_family_has_a_weight_for_everything() -> None:
+    columns = sorted(family.column for family in FAMILIES.values())
+    assert columns == list(range(len(FAMILIES)))
+    assert {len(row) for row in WEIGHTS.values()} == {len(FAMILIES)}
+    text = "Ab 12 + é ж € か 漢 한 ＡＢ \u0e01\n \n\tend"
+    assert set(features(text)) == set(WEIGHTS)
 
 
 @pytest.mark.parametrize(("model", "name"), [("gpt-5", "o200k_base"), ("gpt-4", "cl100k_base")])
@@ -63,11 +111,11 @@ def test_the_counts_are_those_of_the_package(model: str, name: str) -> None:
 
 def test_nothing_costs_nothing() -> None:
     assert counter(None)("") == 0
-    assert counter(None)("a") == counter(None)("é") == 1
+    assert counter(None)("a") == counter(None)("\n") == 1
 
 
 def test_a_vocabulary_that_is_not_installed_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_exact", lambda _: None)
+    monkeypatch.setattr(vocabularies, "exact", lambda _: None)
     assert (counter("gpt-4o").method, counter("gpt-4o")("four words of text") > 0) == (ESTIMATE, True)
 
 
@@ -79,9 +127,9 @@ def test_the_tokens_of_one_event_are_those_of_its_messages() -> None:
     tools = (Tool("read", True, "why", 400),)
     shown = Prompt(Session("codex", "/w"), messages, (), tools=tools)
     count = counter("gpt-5")
-    assert [prompt_tokens(shown, count, at=at) for at in (START, "read:/w/a", None)] == [101, 3, 104]
+    assert [prompt_tokens(shown, count, at=at) for at in (START, "read:/w/a", None)] == [89, 3, 92]
 
 
-@pytest.mark.parametrize(("letter", "tokens"), [("\u4e00", 75), ("\u9fff", 75), ("\u3040", 60), ("\ua000", 33)])
+@pytest.mark.parametrize(("letter", "tokens"), [("\u4e00", 82), ("\u9fff", 82), ("\u3040", 63), ("\ua000", 300)])
 def test_the_weight_of_a_letter_is_that_of_its_script(letter: str, tokens: int) -> None:
     assert estimate(letter * 100) == tokens

@@ -48,7 +48,7 @@ async def test_an_entry(client: Client, folder: Path, encoding: str) -> None:
     assert found["contents"] == {
         "kind": "markdown",
         "value": "**opencode** loads it · at start  \n"
-        "`docs/style.md` · 17 bytes · ~4 tokens (estimate) as instructions in the system message  \n"
+        "`docs/style.md` · 17 bytes · ~6 tokens (estimate ±30 %) as instructions in the system message  \n"
         "an entry of instructions names it, relative to the working directory and each directory above",
     }
     whole = await hover(client, document, at(text, "{}", encoding))

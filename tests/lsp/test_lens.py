@@ -40,10 +40,10 @@ async def test_what_a_file_costs_and_when(client: Client, folder: Path) -> None:
     await client.start(REFRESHED, folders=[str(folder)], options=MODEL)
     [verdict, root] = await titles(client, await opened(client, folder / "AGENTS.md", "markdown"))
     assert verdict == "opencode: yes, at the start."
-    assert root.startswith("opencode · start · ~14 tokens of ")
+    assert root.startswith("opencode · start · ~22 tokens of ")
     [verdict, nested] = await titles(client, await opened(client, folder / "api/AGENTS.md", "markdown"))
     assert verdict == "opencode: yes, on reading a file in api/."
-    assert nested.startswith("opencode · read when you open api/** (1 file) · ~2 tokens of ")
+    assert nested.startswith("opencode · read when you open api/** (1 file) · ~3 tokens of ")
     assert await titles(client, await opened(client, folder / "notes.md", "markdown")) == []
 
 
@@ -111,9 +111,9 @@ async def test_tokens_of_sections(client: Client, folder: Path, encoding: str) -
     document = await opened(client, folder / "AGENTS.md", "markdown")
     text = text_of(folder / "AGENTS.md")
     assert await hints(client, document) == [
-        (at(text, "# One", encoding, end=True), "~12 tokens"),
-        (at(text, "## Two 𝒳", encoding, end=True), "~4 tokens"),
-        (at(text, "# Three", encoding, end=True), "~2 tokens"),
+        (at(text, "# One", encoding, end=True), "~20 tokens"),
+        (at(text, "## Two 𝒳", encoding, end=True), "~8 tokens"),
+        (at(text, "# Three", encoding, end=True), "~3 tokens"),
     ]
     assert len(await hints(client, document, 3)) == 1
     assert await hints(client, await opened(client, folder / "notes.md", "markdown")) == []

@@ -14,10 +14,10 @@ def leaf(name: str, tokens: int) -> Node:
 def prompt(*sizes: int, use: str = "skill") -> Prompt:
     paths = [f"/w/{number}/SKILL.md" for number, _ in enumerate(sizes)]
     segments = [
-        Segment("instructions", path, "abcd" * size, Origin("file", path=path), "why")
+        Segment("instructions", path, "word " * size, Origin("file", path=path), "why")
         for path, size in zip(paths, sizes, strict=True)
     ]
-    own = Segment("provider", "own", "", Origin("builtin"), "why", elided=Elided("own", 40))
+    own = Segment("provider", "own", "", Origin("builtin"), "why", elided=Elided("own", 44))
     candidates = tuple(Candidate("loaded", "why", Origin("computed"), path, use=use) for path in paths)  # type: ignore[arg-type]
     return Prompt(Session("a", "/w", "1"), (Message("system", (*segments, own), 0),), candidates)
 

@@ -17,6 +17,7 @@ import pytest
 
 from promptls.cli import main
 from promptls.core.servers import from_kept
+from promptls.core.tokens import counter
 from promptls.wire import server_client
 from promptls.wire.enclosing import means
 from promptls.wire.enclosure import MOVES
@@ -133,11 +134,12 @@ def test_what_tools_cost_is_told(place: Path, run: Run) -> None:
     run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
     size = tools(run)["docs_search"]
     assert size is not None
+    tokens = counter(None).of_tools(size)
     found = json.loads(run("servers", "--harness", "opencode", "--format", "json")[1])["costs"]
     assert [(each["harness"], each["named"]) for each in found] == [("opencode", 0)]
-    assert found[0]["sent"] == [{"name": "docs_search", "server": "docs", "tokens": round(size / 4)}]
+    assert found[0]["sent"] == [{"name": "docs_search", "server": "docs", "tokens": tokens}]
     listed = run("servers", "--harness", "opencode")[1]
-    assert f"    docs_search {round(size / 4):>7}  docs" in listed
+    assert f"    docs_search {tokens:>7}  docs" in listed
     # The last answer of ``promptls`` is not given again.
     after = json.loads(run("--harness", "opencode", "--format", "json")[1])
     row = next(each for each in after["rows"] if each["kind"] == "servers")

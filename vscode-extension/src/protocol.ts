@@ -407,6 +407,8 @@ export interface Totals {
   bytes: number;
   tokens: number;
   token_method: string;
+  /** How far the tokens may be off, in percent; 0 where they are exact. */
+  token_error: number;
   files: number;
   elided: number;
   /** Some sizes are unknown: the total is larger. */
@@ -707,6 +709,8 @@ export interface TableColumn {
   model: string | null;
   tokens: number;
   token_method: string;
+  /** How far the tokens may be off, in percent; 0 where they are exact. */
+  token_error: number;
   at_least: boolean;
   window: number | null;
   stopped: string | null;

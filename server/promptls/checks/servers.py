@@ -5,7 +5,8 @@ from __future__ import annotations
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.model import Range, Related
-from promptls.core.totals import PER_TOKEN, server_tools, window_of
+from promptls.core.tokens import counter
+from promptls.core.totals import server_tools, window_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _large(prompt: Prompt, servers: Servers) -> Iterator[Problem]:
     most = (window or USUAL_WINDOW) * SHARE
     harness = prompt.session.harness
     for (path, name), tools in servers.items():
-        tokens = _tokens(tools)
+        tokens = _tokens(prompt, tools)
         if tokens > most:
             share = f", {tokens / window:.0%} of the {window:,} that its model can hold" if window else ""
             message = (
@@ -56,7 +57,7 @@ def _twice(prompt: Prompt, servers: Servers) -> Iterator[Problem]:
         is_sure = all(each.offered_as for each in tools) and (len(tools) >= MANY or all(each.size for each in tools))
         first = seen.setdefault(offers, tools[0].origin) if is_sure else tools[0].origin
         if first is not tools[0].origin:
-            tokens = _tokens(tools)
+            tokens = _tokens(prompt, tools)
             cost = f", for ~{tokens:,} tokens more" if tokens else ""
             what = f"the same {len(tools)} tools" if len(tools) > 1 else "the same tool"
             message = (
@@ -67,8 +68,8 @@ def _twice(prompt: Prompt, servers: Servers) -> Iterator[Problem]:
             yield problem("server-twice", path, _range(tools[0].origin), message, harness=harness, related=related)
 
 
-def _tokens(tools: list[Tool]) -> int:
-    return round(sum(each.size or 0 for each in tools) / PER_TOKEN)
+def _tokens(prompt: Prompt, tools: list[Tool]) -> int:
+    return counter(prompt.model).of_tools(sum(each.size or 0 for each in tools))
 
 
 def _own_size(tool: Tool) -> int:

@@ -7,7 +7,7 @@ from promptls.core.model import START
 from promptls.core.places import is_text_of
 from promptls.core.sizes import NAMES, TOGETHER, kind_of, name_of, uses_of
 from promptls.core.table import FILES, OWN_NAME
-from promptls.core.tokens import counter
+from promptls.core.tokens import counter, family_of
 from promptls.core.totals import prompt_tokens, segment_tokens, tool_tokens
 from promptls.core.values import dataclass, field, replace
 
@@ -129,7 +129,9 @@ def grouped(found: Iterable[Comparison]) -> list[Group]:
         for change, is_at_start in comparison.changes:
             before, after = change.tokens
             by = after - before if change.status == "changed" else 0
-            key = change.name, change.status, by, change.why, change.cut, change.doubled
+            # What the same text costs differs by family.
+            family = family_of(comparison.prompt.model)
+            key = change.name, change.status, by, change.why, change.cut, change.doubled, family
             together.setdefault(key, []).append((comparison, change, is_at_start))
     groups = [Group(max((each[1] for each in among), key=_size), tuple(among)) for among in together.values()]
     return sorted(groups, key=lambda group: _order(group.change))
@@ -166,7 +168,7 @@ def _parts(prompt: Prompt | None, target: Callable[[str], str], *, is_read: bool
             cut=next((each.cut for each in segments if each.cut), None),
             text="".join(each.text for each in segments),
         )
-    rest = tool_tokens(prompt)
+    rest = tool_tokens(prompt, count)
     if rest:
         tools: tuple[Kind, str, bool] = ("tools", NAMES["tools"], not is_read)
         known = found.get(tools)

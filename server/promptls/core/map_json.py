@@ -30,7 +30,7 @@ def table_json(table: Table) -> Json:
 
 def table_of(found: Json) -> Table:
     """The table that ``table_json`` has made this of."""
-    names = ("harness", "version", "model", "tokens", "token_method", "at_least", "window", "stopped")
+    names = ("harness", "version", "model", "tokens", "token_method", "token_error", "at_least", "window", "stopped")
 
     columns = [
         replace(Column(*(each[name] for name in names)), is_fault=each["fault"], is_own_only=each["own_text_only"])
@@ -69,6 +69,7 @@ def _column(column: Column) -> Json:
         "model": column.model,
         "tokens": column.tokens,
         "token_method": column.method,
+        "token_error": column.error,
         "at_least": column.is_at_least,
         "window": column.window,
         "stopped": column.stopped,

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from promptls.core.tokens import ESTIMATE, counter
-from promptls.core.totals import is_at_least, is_own_only, loaded_files, prompt_tokens, window_of
+from promptls.core.tokens import ESTIMATE
+from promptls.core.totals import (
+    is_at_least,
+    is_own_only,
+    loaded_files,
+    prompt_tokens,
+    total_counter,
+    window_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.model import Cut, Limit, Prompt, VerifiedHere
+    from promptls.core.tokens import Counter
 
 
 def short(path: str, cwd: str) -> str:
@@ -40,12 +48,12 @@ def cut_says(cut: Cut) -> str:
 def summary(prompt: Prompt) -> str:
     """One line: harness, version, files, tokens, and their share of the model's window if that is known."""
     session = prompt.session
-    count = counter(prompt.model)
+    count = total_counter(prompt)
     total = prompt_tokens(prompt, count)
     files = len(loaded_files(prompt))
     version = f" ({known})" if (known := _how_known(prompt)) else ""
     least = "own text only: " if is_own_only(prompt) else "at least " if is_at_least(prompt) else ""
-    tokens = f"{least}{tokens_text(total, count.method)}"
+    tokens = f"{least}{tokens_text(total, count)}"
     whole = window_of(prompt)
     share = f", {total / whole:.1%} of {whole:,}" if whole else ""
     return f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · {tokens}{share}"
@@ -73,6 +81,7 @@ def things_unknown(count: int) -> str:
     return "1 thing that the preview does not know" if count == 1 else f"{count} things that the preview does not know"
 
 
-def tokens_text(tokens: int, method: str) -> str:
-    """``~1,234 tokens (estimate)`` or ``1,234 tokens (o200k_base)``."""
-    return f"{'~' if method == ESTIMATE else ''}{tokens:,} token{'' if tokens == 1 else 's'} ({method})"
+def tokens_text(tokens: int, count: Counter) -> str:
+    """``~1,234 tokens (estimate ±5 %)`` or ``1,234 tokens (o200k_base)``."""
+    about, error = ("~", f" ±{count.error} %") if count.method == ESTIMATE else ("", "")
+    return f"{about}{tokens:,} token{'' if tokens == 1 else 's'} ({count.method}{error})"

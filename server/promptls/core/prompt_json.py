@@ -7,7 +7,14 @@ from promptls.core.how import Ways, how_json
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
 from promptls.core.tokens import counter
-from promptls.core.totals import is_at_least, loaded_files, prompt_tokens, segment_tokens, window_of
+from promptls.core.totals import (
+    is_at_least,
+    loaded_files,
+    prompt_tokens,
+    segment_tokens,
+    total_counter,
+    window_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +86,8 @@ def to_json(
             "characters": sum(map(len, texts)),
             "bytes": sum(len(text.encode("utf-8", "replace")) for text in texts),
             "tokens": prompt_tokens(prompt, count),
-            "token_method": count.method,
+            "token_method": total_counter(prompt).method,
+            "token_error": total_counter(prompt).error,
             "files": len(loaded_files(prompt)),
             "elided": sum(segment.elided is not None for message in prompt.messages for segment in message.segments),
             "at_least": is_at_least(prompt),

@@ -10,8 +10,8 @@ from promptls.core.paths import with_relative
 from promptls.core.phrases import from_home, limit_text, short, summary, tokens_text, verified_text
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
-from promptls.core.tokens import ESTIMATE, counter
-from promptls.core.totals import PER_TOKEN, definitions_size, segment_tokens
+from promptls.core.tokens import counter
+from promptls.core.totals import definitions_size, segment_tokens
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import plain, visible
 
@@ -237,7 +237,9 @@ def part_title(part: Sequence[Block], count: Counter, prompt: Prompt) -> str:
     if segment.elided is not None:
         parts.append("not reproduced")
     else:
-        parts.append(tokens_text(sum([segment_tokens(block.segment, count) for block in part]), count.method))
+        is_size = any(block.segment.elided is not None for block in part)
+        counted = count.of_sizes() if is_size else count
+        parts.append(tokens_text(sum([segment_tokens(block.segment, count) for block in part]), counted))
     cuts = dict.fromkeys([block.segment.cut for block in part if block.segment.cut is not None])
     parts += [f"cut: {cut.kept:,} of {cut.total:,} {cut.unit}" for cut in cuts]
     if segment.cache != "session":
@@ -264,14 +266,15 @@ def problem_lines(prompt: Prompt, problems: Sequence[Problem], heading: str, bul
 
 def tool_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:
     """The tools that the model is offered, and those that it is not, with their sizes where they are known."""
+    count = counter(prompt.model).of_sizes()
     if prompt.tools:
         whole = definitions_size(prompt)
-        size = f" · {tokens_text(round(whole / PER_TOKEN), ESTIMATE)}" if whole else ""
+        size = f" · {tokens_text(count.of_tools(whole), count)}" if whole else ""
         yield Line("")
         yield Line(f"{heading}Tools{size}", "message")
     for tool in prompt.tools or ():
         # A tool whose name alone is sent has no size.
-        size = f" · ~{round(tool.size / PER_TOKEN):,} tokens" if tool.size and tool.enabled else ""
+        size = f" · ~{count.of_tools(tool.size):,} tokens" if tool.size and tool.enabled else ""
         yield Line(f"{bullet}{tool.name}{size} · {'offered' if tool.enabled else 'not offered'} · {tool.why}", "note")
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import START
 from promptls.core.sizes import NAMES, sizes
-from promptls.core.tokens import counter
-from promptls.core.totals import is_at_least, is_own_only, prompt_tokens, window_of
+from promptls.core.totals import is_at_least, is_own_only, prompt_tokens, total_counter, window_of
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -57,7 +56,7 @@ class Row:
 class Column:
     """A harness: the tokens of its prompt, and the context window of its model, None if that is not known.
 
-    ``method`` says how the tokens were counted, as in ``core/tokens.py``.
+    ``method`` and ``error`` say how the tokens were counted, as in ``core/tokens.py``.
     """
 
     harness: str
@@ -65,6 +64,7 @@ class Column:
     model: str | None
     tokens: int
     method: str
+    error: int
     is_at_least: bool
     window: int | None
     stopped: str | None = None
@@ -181,13 +181,14 @@ def _order(row: Row) -> tuple[bool, int, str]:
 
 
 def _column(prompt: Prompt) -> Column:
-    session, count = prompt.session, counter(prompt.model)
+    session, count = prompt.session, total_counter(prompt)
     return Column(
         harness=session.harness,
         version=session.version,
         model=prompt.model,
         tokens=prompt_tokens(prompt, count),
         method=count.method,
+        error=count.error,
         is_at_least=is_at_least(prompt),
         window=window_of(prompt),
         stopped=prompt.stopped,

@@ -177,13 +177,17 @@ def _tokens(tokens: int, *, is_at_least: bool) -> str:
     return f"{tokens:,}{'+' if is_at_least else ' '}"
 
 
+def _estimated(found: Table) -> str:
+    errors = sorted({each.error for each in found.columns if each.method == ESTIMATE})
+    return f", estimated ±{' to ±'.join(map(str, dict.fromkeys((errors[0], errors[-1]))))} %" if errors else ""
+
+
 def _legend(found: Table, *, is_of_file: bool) -> str:
     """What the signs that occur in the table mean."""
     cells = [cell for row in found.rows for cell in row.cells]
-    estimated = any(each.method == ESTIMATE for each in found.columns)
     later = "when this file is read" if is_of_file else "on reading a file near it"
     signs = [
-        (True, "tokens, estimated" if estimated else "tokens"),
+        (True, f"tokens{_estimated(found)}"),
         (any(cell is None for cell in cells), "- never"),
         (any(cell is not None and cell.is_on_read for cell in cells), f"* {later}"),
         (any(cell is not None and cell.is_elsewhere for cell in cells), "> only if started near it"),

@@ -160,7 +160,7 @@ def _folded(prompt: Prompt, all_rows: Sequence[Size]) -> Iterator[Line]:
         tokens = sum(each.tokens for each in rows)
         names = f"{specs.of(prompt.session.harness).title} itself{', with its tools' if prompt.tools else ''}"
         least = "at least " if any(each.is_at_least for each in rows) else ""
-        size = f"{least}{tokens_text(tokens, counter(prompt.model).method)}" if tokens else "not known"
+        size = f"{least}{tokens_text(tokens, counter(prompt.model).of_sizes())}" if tokens else "not known"
         yield Line("")
         yield Line(f"━━ {names} · {size} · --all shows it ━━", "message")
 

@@ -1,6 +1,9 @@
 """The number of tokens in a text: exact if the vocabulary is installed, otherwise an estimate, labelled as such.
 
-Exact counts need the optional extra ``tokens``, which carries the vocabularies; nothing is downloaded.
+Estimates go by what a text is made of and by the family of the model. Their weights were fitted to 4,014 texts of 36
+repositories and of 13 coding agents with public vocabularies of each family, and their errors measured on texts that
+were held out. Those of ``claude-4-7``, whose vocabulary is not public, are those of older Claude models with words 1.62
+times as heavy: six counts of the service itself lie within 6 %.
 """
 
 from __future__ import annotations
@@ -8,109 +11,185 @@ from __future__ import annotations
 import collections
 from functools import lru_cache
 
+from promptls.core.lazy import regex
+from promptls.core.values import dataclass
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Mapping
 
 ESTIMATE = "estimate"
 
-# Tokens per character, by script, measured with o200k on prose: first and last letter, weight.
-_SCRIPTS = (
-    ("\x00", "\x7f", 0.25),
-    ("\u1100", "\u11ff", 0.5),
-    ("\u2010", "\u2bff", 1.0),
-    ("\u3040", "\u30ff", 0.6),
-    ("\u3130", "\u318f", 0.5),
-    ("\u3400", "\u4dbf", 0.75),
-    ("\u4e00", "\u9fff", 0.75),
-    ("\uac00", "\ud7af", 0.5),
-    ("\uf900", "\ufaff", 0.75),
-    ("\uff00", "\uffef", 0.6),
-    ("\U0001f000", "\U0001faff", 1.0),
-    ("\U00020000", "\U0003134f", 0.75),
-)
-_ASCII_WEIGHT = _SCRIPTS[0][2]
-_OTHER_WEIGHT = 0.33
 
-# The vocabulary of a model, by the start of its id after the last slash.
-_VOCABULARIES = (
-    (("gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "gpt-6", "chatgpt-4o", "o1", "o3", "o4", "codex"), "o200k_base"),
-    (("gpt-4", "gpt-3.5"), "cl100k_base"),
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Models with one tokenizer, and a column of the weights.
+
+    ``error``: how far estimates of prompts were off, in percent. ``per_tool`` and ``per_prose``: the characters of a
+    token in definitions of tools and in a harness's own prose, of which only the size is known.
+    """
+
+    column: int
+    error: int
+    per_tool: float
+    per_prose: float
+
+
+FAMILIES = {
+    "o200k_base": Family(0, 4, 4.54, 4.35),
+    "cl100k_base": Family(1, 4, 4.56, 4.37),
+    "claude": Family(2, 5, 4.33, 3.97),
+    "gemma-3": Family(3, 5, 4.34, 3.82),
+    "qwen-3": Family(4, 5, 4.53, 4.33),
+    "deepseek-3": Family(5, 5, 4.39, 4.02),
+    "tekken": Family(6, 5, 4.37, 4.03),
+    "claude-4-7": Family(7, 10, 2.72, 2.74),
+}
+# Of a model that nobody knows: the weights of o200k_base.
+UNKNOWN = Family(0, 30, 4.54, 4.35)
+
+# The tokens of each thing that a text consists of, by family: the columns.
+WEIGHTS = {
+    "word": (0.97, 1.01, 1.11, 0.96, 1.01, 1.01, 0.99, 1.80),
+    "letter after the seventh": (0.17, 0.19, 0.04, 0.15, 0.19, 0.19, 0.28, 0.06),
+    "digit": (0.14, 0.11, 0.09, 0.78, 0.70, 0.17, 0.77, 0.09),
+    "number": (1.45, 1.54, 1.16, 0.87, 1.31, 1.28, 1.17, 1.16),
+    "sign": (0.18, 0.20, 0.08, 0.09, 0.20, 0.17, 0.21, 0.08),
+    "run of signs": (0.54, 0.37, 0.79, 0.95, 0.35, 0.59, 0.43, 0.79),
+    "line": (0.91, 1.30, 1.70, 1.43, 1.34, 1.36, 1.33, 1.70),
+    "indented line": (0.28, 0.10, 0.00, 0.36, 0.02, 0.01, 0.20, 0.00),
+    "tab": (0.17, 0.11, 0.26, 0.13, 0.08, 0.13, 0.18, 0.26),
+    "latin": (1.34, 2.08, 2.69, 1.14, 1.81, 1.96, 1.20, 2.69),
+    "cyrillic or greek word": (1.79, 3.14, 3.53, 1.59, 2.37, 2.08, 2.00, 3.53),
+    "symbol": (0.27, 0.33, 0.34, 0.20, 0.30, 0.27, 0.47, 0.34),
+    "kana": (0.63, 0.91, 0.94, 0.35, 0.54, 0.59, 0.57, 0.94),
+    "han": (0.82, 1.17, 1.03, 0.64, 0.71, 0.64, 1.02, 1.03),
+    "hangul": (0.83, 1.30, 1.49, 0.69, 0.97, 0.90, 0.80, 1.49),
+    "wide": (1.80, 2.44, 2.24, 1.60, 2.04, 1.45, 1.57, 2.24),
+    "other": (3.0, 3.0, 3.0, 1.5, 3.0, 3.0, 3.0, 3.0),  # hardly measured
+}
+# Characters by the first letter of their block; what counts as words counts as no letter.
+_SCRIPTS = (
+    ("", "\u0370", "\u058f"),
+    ("latin", "\x80", "\u036f"),
+    ("symbol", "\u2010", "\u2bff"),
+    ("kana", "\u3000", "\u30ff"),
+    ("han", "\u3400", "\u9fff"),
+    ("hangul", "\uac00", "\ud7af"),
+    ("wide", "\uf900", "\uffef"),
 )
+_WORD = regex("[A-Z]*[a-z]+|[A-Z]+")
+_LATIN_WORD = regex("[A-ZÀ-ÖØ-Þ]*[a-zß-öø-ɏ]+|[A-ZÀ-ÖØ-Þ]+")
+_NUMBER = regex("[0-9]+")
+_SIGNS = regex(r"[!-/:-@\[-`{-~]+")
+_CYRILLIC_WORD = regex("[\u0370-\u058f]+")
+_LONG = 7
+
+# The family of a model, by the start of its id after the last slash; the first that fits counts. Newer Claude models
+# have another tokenizer: Opus from 4.7 on, and all from 5 on.
+_OLD_CLAUDE = (
+    "claude-1",
+    "claude-2",
+    "claude-3",
+    "claude-instant",
+    "claude-haiku-4",
+    "claude-sonnet-4",
+    "claude-4",
+    *(f"claude-opus-4-{minor}" for minor in (0, 1, 2, 5, 6)),
+)
+_FAMILIES = (
+    (("gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "chatgpt-4o", "o1", "o3", "o4", "codex"), "o200k_base"),
+    (("gpt-4", "gpt-3.5"), "cl100k_base"),
+    (_OLD_CLAUDE, "claude"),
+    (("claude-",), "claude-4-7"),
+    (("gemini", "gemma"), "gemma-3"),
+    (("qwen", "qwq"), "qwen-3"),
+    (("deepseek",), "deepseek-3"),
+    (("mistral", "ministral", "magistral", "devstral", "codestral"), "tekken"),
+)
+_VOCABULARIES = ("o200k_base", "cl100k_base")
+_EXACT = 0
 
 
 class Counter:
-    """Counts tokens for one model. ``method`` is ``estimate`` or the name of the vocabulary used."""
+    """Counts tokens for one model.
 
-    __slots__ = ("_count", "method")
+    ``method`` is ``estimate`` or the name of the vocabulary used, ``error`` how far counts may be off, in percent.
+    """
 
-    def __init__(self, method: str, count: Callable[[str], int]) -> None:
-        """``count`` gives the tokens of a text."""
+    __slots__ = ("_count", "_family", "error", "method")
+
+    def __init__(self, method: str, count: Callable[[str], int], family: Family, error: int) -> None:
+        """``count`` gives the tokens of a text; ``family`` is for what only the size is known of."""
         self.method = method
+        self.error = error
         self._count = count
+        self._family = family
 
     def __call__(self, text: str) -> int:
         """The tokens of ``text``."""
         return self._count(text) if text else 0
 
+    def of_prose(self, characters: int) -> int:
+        """The tokens of a harness's own text with so many characters."""
+        return round(characters / self._family.per_prose)
+
+    def of_tools(self, characters: int) -> int:
+        """The tokens of definitions of tools with so many characters."""
+        return round(characters / self._family.per_tool)
+
+    def of_sizes(self) -> Counter:
+        """The same for a sum in which only the sizes of some parts are known: its weakest part names the method."""
+        return self if self.method == ESTIMATE else Counter(ESTIMATE, self._count, self._family, self._family.error)
+
 
 def counter(model: str | None) -> Counter:
     """The best counter for a model id: exact if its vocabulary is known and installed."""
-    name = vocabulary(model)
-    exact = _exact(name) if name else None
-    return Counter(name, exact) if name and exact else Counter(ESTIMATE, estimate)
+    name = family_of(model)
+    family = FAMILIES[name] if name else UNKNOWN
+    if name in _VOCABULARIES:
+        from promptls.core.vocabularies import exact  # noqa: PLC0415 - most models have no public vocabulary
+
+        count = exact(name)
+        if count is not None:
+            return Counter(name, count, family, _EXACT)
+    return Counter(ESTIMATE, lambda text: estimate(text, family), family, family.error)
 
 
-def vocabulary(model: str | None) -> str | None:
-    """The name of the vocabulary that a model uses, if it is a public one."""
-    name = (model or "").rpartition("/")[2]
-    return next((vocabulary for heads, vocabulary in _VOCABULARIES if name.startswith(heads)), None)
+def family_of(model: str | None) -> str | None:
+    """The name of the family that a model belongs to; None if it is not known."""
+    name = (model or "").rpartition("/")[2].lower()
+    _, claude, rest = name.partition("claude-")
+    # As other services name them: us.anthropic.claude-opus-4-8, claude-opus-4.8.
+    name = (claude + rest).replace(".", "-") if claude else name
+    return next((family for heads, family in _FAMILIES if name.startswith(heads)), None)
 
 
-def estimate(text: str) -> int:
-    """Tokens by characters and script."""
-    return max(1, round(len(text) * _ASCII_WEIGHT)) if text.isascii() else _estimate(text)
+@lru_cache(maxsize=4096)
+def estimate(text: str, family: Family = UNKNOWN) -> int:
+    """The tokens of ``text`` for the models of a family, at least 1."""
+    return max(1, round(sum(count * WEIGHTS[name][family.column] for name, count in features(text).items())))
 
 
-@lru_cache(maxsize=2048)
-def _estimate(text: str) -> int:
-    return max(1, round(sum(count * _weight(letter) for letter, count in collections.Counter(text).items())))
-
-
-def _weight(letter: str) -> float:
-    return next((weight for first, last, weight in _SCRIPTS if first <= letter <= last), _OTHER_WEIGHT)
-
-
-@lru_cache(maxsize=4)
-def _exact(name: str) -> Callable[[str], int] | None:
-    """Exact counts of a vocabulary; None where the extra is not installed."""
-    bindings = _bindings()
-    if bindings is None:
-        return None
-    count = bindings.tokenizer_for_encoding(name).count
-    return lru_cache(maxsize=2048)(lambda text: count(_whole(text)))
-
-
-@lru_cache(maxsize=1)
-def _bindings() -> Any:
-    """The compiled part of bpe-openai, without its package.
-
-    That builds a table of every vocabulary in Python first, which takes 0.7 s and of which nothing is used.
-    """
-    from importlib.machinery import PathFinder  # noqa: PLC0415 - only for models with a public vocabulary
-    from importlib.util import module_from_spec  # noqa: PLC0415 - the same
-
-    package = PathFinder.find_spec("bpe_openai")  # an optional extra of 75 MB
-    places = package.submodule_search_locations if package is not None else None
-    found = PathFinder.find_spec("_bindings", places) if places else None
-    if found is None or found.loader is None:
-        return None
-    bindings = module_from_spec(found)
-    found.loader.exec_module(bindings)
-    return bindings
-
-
-def _whole(text: str) -> str:
-    """``text`` without halves of surrogate pairs, which no vocabulary has."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def features(text: str) -> Mapping[str, int]:
+    """How often each thing that has a weight is in ``text``."""
+    words = collections.Counter(map(len, (_WORD if text.isascii() else _LATIN_WORD).findall(text)))
+    numbers, signs = _NUMBER.findall(text), _SIGNS.findall(text)
+    found = {
+        "word": sum(words.values()),
+        "letter after the seventh": sum((size - _LONG) * count for size, count in words.items() if size > _LONG),
+        "digit": sum(map(len, numbers)),
+        "number": len(numbers),
+        "sign": sum(map(len, signs)),
+        "run of signs": len(signs),
+        "line": text.count("\n") - text.count("\n\n"),
+        "indented line": text.count("\n "),
+        "tab": text.count("\t"),
+    }
+    if not text.isascii():
+        found["cyrillic or greek word"] = len(_CYRILLIC_WORD.findall(text))
+        for letter, count in collections.Counter(letter for letter in text if letter > "\x7f").items():
+            script = next((name for name, first, last in _SCRIPTS if first <= letter <= last), "other")
+            if script:
+                found[script] = found.get(script, 0) + count
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import START
+from promptls.core.tokens import counter
 from promptls.core.windows import window
 
 TYPE_CHECKING = False
@@ -10,15 +11,12 @@ if TYPE_CHECKING:
     from promptls.core.model import Prompt, Segment, Tool
     from promptls.core.tokens import Counter
 
-# Characters of the harness's own prose that make a token, about.
-PER_TOKEN = 4
-
 
 def segment_tokens(segment: Segment, count: Counter) -> int:
     """The tokens of a segment; for an elided one, by its size, 0 if that is unknown."""
     if segment.elided is None:
         return count(segment.text)
-    return round(segment.characters / PER_TOKEN)
+    return count.of_prose(segment.characters)
 
 
 def definitions_size(prompt: Prompt) -> int:
@@ -36,13 +34,13 @@ def is_of_server(tool: Tool) -> bool:
     return tool.origin.kind in ("config", "argument")
 
 
-def tool_tokens(prompt: Prompt) -> int:
+def tool_tokens(prompt: Prompt, count: Counter) -> int:
     """The tokens of the definitions of tools, but for what messages of the role ``tools`` show of them."""
     known = definitions_size(prompt)
     shown = sum(
         segment.characters for message in prompt.messages if message.role == "tools" for segment in message.segments
     )
-    return round(max(known - shown, 0) / PER_TOKEN)
+    return count.of_tools(max(known - shown, 0))
 
 
 def prompt_tokens(prompt: Prompt, count: Counter, *, at: str | None = None) -> int:
@@ -53,7 +51,15 @@ def prompt_tokens(prompt: Prompt, count: Counter, *, at: str | None = None) -> i
         if at is None or message.at == at
         for segment in message.segments
     )
-    return messages + (tool_tokens(prompt) if at in (None, START) else 0)
+    return messages + (tool_tokens(prompt, count) if at in (None, START) else 0)
+
+
+def total_counter(prompt: Prompt) -> Counter:
+    """How the total of a prompt is counted: by its weakest part."""
+    count = counter(prompt.model)
+    segments = (segment for message in prompt.messages for segment in message.segments)
+    has_sizes = definitions_size(prompt) or any(each.elided is not None and each.elided.size for each in segments)
+    return count.of_sizes() if has_sizes else count
 
 
 def is_own_only(prompt: Prompt) -> bool:

@@ -382,6 +382,7 @@ class Totals(Result):
     bytes: int
     tokens: int
     token_method: str
+    token_error: int = Field(description="How far the tokens may be off, in percent; 0 where they are exact.")
     files: int
     elided: int
     at_least: bool = Field(False, description="Some sizes are unknown: the total is larger.")
@@ -653,6 +654,7 @@ class TableColumn(Result):
     model: str | None
     tokens: int
     token_method: str
+    token_error: int = Field(description="How far the tokens may be off, in percent; 0 where they are exact.")
     at_least: bool
     window: int | None
     stopped: str | None

@@ -9,7 +9,8 @@ from promptls.core import servers, specs
 from promptls.core.model import USED
 from promptls.core.secrets import masked
 from promptls.core.sizes import sizes
-from promptls.core.totals import PER_TOKEN, server_tools
+from promptls.core.tokens import counter
+from promptls.core.totals import server_tools
 from promptls.core.values import dataclass, replace
 from promptls.sessions.start import Overrides
 from promptls.workspace.request import NO_URLS, answered
@@ -81,7 +82,8 @@ def costs(here: Here, only: Iterable[str] = ()) -> Iterator[Costs]:
     for harness in tuple(only) or tuple(here.names()):
         prompt = _previews(here, harness)[0]
         tools = [each for each in server_tools(prompt) if each.size is not None]
-        sent = [(each.name, each.origin.name or "", round(each.size / PER_TOKEN)) for each in tools if each.size]
+        count = counter(prompt.model)
+        sent = [(each.name, each.origin.name or "", count.of_tools(each.size)) for each in tools if each.size]
         row = next((each for each in sizes(prompt) if each.kind == "servers"), None)
         told = max((row.tokens if row is not None else 0) - sum(each[2] for each in sent), 0)
         if tools:

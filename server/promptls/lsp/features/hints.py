@@ -58,4 +58,4 @@ def _hints(document: Document, views: Sequence[View], lines: range) -> Iterator[
             tokens = count(document.text[heading.start : heading.end])
             end = document.text.find("\n", heading.start)
             after = types.Position(*document.lines.position(len(document.text) if end < 0 else end))
-            yield types.InlayHint(after, tokens_text(tokens, count.method).partition(" (")[0], padding_left=True)
+            yield types.InlayHint(after, tokens_text(tokens, count).partition(" (")[0], padding_left=True)
