@@ -14,3 +14,8 @@ def test_ascii_is_in_the_order_of_locale_compare() -> None:
 
 def test_other_marks_come_before_digits() -> None:
     assert sorted(["a", "1", "\u20ac", "~"], key=key) == ["~", "\u20ac", "1", "a"]
+
+
+def test_emoji_come_before_digits_and_letters() -> None:
+    """As in Node: ``[...].sort((x, y) => x.localeCompare(y))``."""
+    assert sorted(["z", "0", "ñ", "_", "b", "\U0001f600", "a"], key=key) == ["_", "\U0001f600", "0", "a", "b", "ñ", "z"]
