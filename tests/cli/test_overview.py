@@ -295,6 +295,10 @@ def test_a_check_answers_the_same_for_everybody(
     assert main(["map"]) == 0
     said = capsysbinary.readouterr().err.decode()
     assert said == "promptls: Not mapped for Claude Code, which only you have; add --mine to map it for them.\n"
+    commit(tmp_path / "project")
+    assert main(["diff"]) == 0
+    said = capsysbinary.readouterr().err.decode()
+    assert said == "promptls: Not compared for Claude Code, which only you have; add --mine to compare for them.\n"
     assert json.loads(run("map", "--mine", "--format", "json"))["harnesses"] == ["claude-code", "codex"]
 
 

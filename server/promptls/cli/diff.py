@@ -8,7 +8,7 @@ from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
 from promptls.cli.diff_text import Answer, lines, markdown
 from promptls.cli.output import show, write_json
-from promptls.cli.session_lines import first_of_each, sessions_json
+from promptls.cli.session_lines import first_of_each, sessions_json, tell_left_out
 from promptls.core import files, specs
 from promptls.core.model import START
 from promptls.core.prompt_json import cut_json
@@ -38,6 +38,9 @@ def run(argv: list[str]) -> int:
         write_json(_json(answer))
     else:
         show((markdown if options.format == "markdown" else lines)(answer))
+    if options.format == "text" and answer.of == "revisions" and not (options.with_habits or options.harness):
+        compared = (each.prompt.session.harness for each in answer.comparisons)
+        tell_left_out(look_at(answer.root, answer.root), compared, "compared", "compare")
     return 0
 
 

@@ -116,7 +116,10 @@ def _rest(of: _Sources) -> Iterator[Fact]:
         remembered = last is not None and last.interactive is session.interactive
         yield Fact("interactive", bool(session.interactive), says, ASKED if given else used if remembered else usual)
     if session.mode is not None:
-        yield Fact("mode", session.mode, f"mode {session.mode}", ASKED if of.asked.mode is not None else used)
+        is_asked = of.asked.mode is not None
+        # What goes without saying is a fact, and not part of the line.
+        says = f"mode {session.mode}" if is_asked or session.mode != USUAL_MODE else ""
+        yield Fact("mode", session.mode, says, ASKED if is_asked else used)
     elif last is not None and last.mode is not None and of.asked.mode is None and not of.asked.is_given:
         is_shown = bool(last.mode_args) and session.args == last.mode_args
         if is_shown or (last.mode != USUAL_MODE and not last.mode_args):
