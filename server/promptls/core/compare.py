@@ -8,7 +8,7 @@ from promptls.core.places import is_text_of
 from promptls.core.sizes import NAMES, TOGETHER, kind_of, name_of, uses_of
 from promptls.core.table import FILES, OWN_NAME
 from promptls.core.tokens import counter, family_of
-from promptls.core.totals import prompt_tokens, segment_tokens, tool_tokens
+from promptls.core.totals import prompt_tokens, segment_tokens, shared_tool_tokens
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -168,11 +168,13 @@ def _parts(prompt: Prompt | None, target: Callable[[str], str], *, is_read: bool
             cut=next((each.cut for each in segments if each.cut), None),
             text="".join(each.text for each in segments),
         )
-    rest = tool_tokens(prompt, count)
-    if rest:
-        tools: tuple[Kind, str, bool] = ("tools", NAMES["tools"], not is_read)
-        known = found.get(tools)
-        found[tools] = replace(known, tokens=known.tokens + rest) if known else Part(NAMES["tools"], rest, 0)
+    of_servers, rest = shared_tool_tokens(prompt, count)
+    added: list[tuple[Kind, str, int]] = [("servers", tool.origin.path or "", tokens) for tool, tokens in of_servers]
+    for part, name, tokens in (*added, ("tools", NAMES["tools"], rest)):
+        place: tuple[Kind, str, bool] = (part, name, not is_read)
+        known = found.get(place)
+        if tokens:
+            found[place] = replace(known, tokens=known.tokens + tokens) if known else Part(name, tokens, 0)
     return found
 
 

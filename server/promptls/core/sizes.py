@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.tokens import counter
-from promptls.core.totals import is_own_only, segment_tokens, server_tools, tool_tokens
+from promptls.core.totals import is_own_only, segment_tokens, shared_tool_tokens
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -68,13 +68,11 @@ class _Row:
         if segment.origin.path is not None and not segment.frame:
             self.files.add(segment.origin.path)
 
-    def add_tool(self, tool: Tool, count: Counter, most: int) -> int:
-        """Count a tool of a server, of whose definition at most so many tokens are not yet counted; its tokens."""
-        tokens = min(count.of_tools(tool.size or 0), most)
+    def add_tool(self, tool: Tool, tokens: int) -> None:
+        """Count a tool of a server."""
         self.tokens += tokens
         self.is_at_least = self.is_at_least or tool.size is None
         self.files.update(() if tool.origin.path is None else (tool.origin.path,))
-        return tokens
 
 
 def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
@@ -96,11 +94,10 @@ def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
             if row is None:
                 row = found[kind, name] = _Row()
             row.add(segment, count)
-    rest = tool_tokens(prompt, count)
-    for tool in server_tools(prompt):
-        if tool.size != 0:
-            name = tool.origin.path if is_by_file and tool.origin.path is not None else NAMES["servers"]
-            rest -= found.setdefault(("servers", name), _Row()).add_tool(tool, count, rest)
+    of_servers, rest = shared_tool_tokens(prompt, count)
+    for tool, tokens in of_servers:
+        name = tool.origin.path if is_by_file and tool.origin.path is not None else NAMES["servers"]
+        found.setdefault(("servers", name), _Row()).add_tool(tool, tokens)
     rows = [Size(name, kind, row.tokens, len(row.files), row.is_at_least) for (kind, name), row in found.items()]
     rows += [Size(each, "url", 0, is_at_least=True) for each in unasked(prompt) if ("url", each) not in found]
     if rest:

@@ -43,6 +43,18 @@ def tool_tokens(prompt: Prompt, count: Counter) -> int:
     return count.of_tools(max(known - shown, 0))
 
 
+def shared_tool_tokens(prompt: Prompt, count: Counter) -> tuple[list[tuple[Tool, int]], int]:
+    """The tokens of each tool of a server that takes any or may, and those that the other tools take."""
+    rest = tool_tokens(prompt, count)
+    found = []
+    for tool in server_tools(prompt):
+        if tool.size != 0:
+            tokens = min(count.of_tools(tool.size or 0), rest)
+            found.append((tool, tokens))
+            rest -= tokens
+    return found, rest
+
+
 def prompt_tokens(prompt: Prompt, count: Counter, *, at: str | None = None) -> int:
     """The tokens of all messages and tools, or of those that ``at`` brings."""
     messages = sum(
