@@ -235,6 +235,13 @@ def test_binary_and_huge_files(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_text_of_unknown_size_is_no_text_of_size_0(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lay_out(folder, {"lib/.cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nBe brief.\n"}, git=False)
+    found = "\n".join(shown(capsys, "--harness", "cursor", "codex", "cursor"))
+    assert "? tokens" in found
+    assert not re.search(r"(?<![\d,])0 tokens", found)
+
+
 def test_the_rows_of_a_start_add_up(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, "claude", "opencode")
     start = next(each for each in found["prompts"] if not each["reads"])

@@ -173,7 +173,8 @@ def _both(before: int, after: int) -> str:
 
 
 def _tokens(number: int) -> str:
-    return f"{number:,} token{'' if number == 1 else 's'}"
+    # A part that is there has a text: without a size, nobody knows which.
+    return f"{number:,} token{'' if number == 1 else 's'}" if number else "? tokens"
 
 
 def _remarks(change: Change, answer: Answer) -> Iterator[str]:
