@@ -172,7 +172,12 @@ def send(harness: str, version: str, log: str) -> None:
         kept.write_text(json.dumps([*past, [typed, has_read]]), "utf-8")
         attached = tuple(asked.get("attached", ()))
         said = [*past, [typed, has_read]]
-        turns = tuple(Turn(text, attached, steps=(read,) if read_it else ()) for text, read_it in said)
+        spec = harnesses.get(harness).spec
+        is_known = spec is not None and "resume" in spec.later
+        turns = tuple(
+            Turn(text, attached, steps=(read,) if read_it else (), resumes=is_known and number > 0)
+            for number, (text, read_it) in enumerate(said)
+        )
         trusts = any("trust_level" in each for each in argv)
         session = Session(harness, os.getcwd(), version, turns=turns, model=model, is_trusted=trusts)
         prompt = preview(session, local_host(git=state, with_known_texts=False))

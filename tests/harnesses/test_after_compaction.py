@@ -154,3 +154,12 @@ def test_an_automatic_compaction_of_copilot_cli_keeps_what_is_called_after_it(tm
     prompt = preview(tmp_path, "copilot-cli", files, turns=(Turn("look", steps=(read, AUTO, read)),))
     assert [each.role for each in prompt.messages if each.at != "start" or each.role == "user"] == ["user", "tool"]
     assert "MARK-nested" not in _texts(prompt)
+
+
+def test_gemini_cli_sends_the_results_of_an_earlier_process_twice(tmp_path: Path) -> None:
+    """So did the real program, also in the third process (seen by verify)."""
+    files: Files = {"GEMINI.md": "MARK-root\n", "pkg/a.py": "MARK-result\n"}
+    (read,) = _reading(tmp_path).steps
+    turns = (_reading(tmp_path), Turn("on", steps=(read,), resumes=True), Turn("end", steps=(read,), resumes=True))
+    prompt = preview(tmp_path, "gemini-cli", files, turns=turns, is_trusted=True)
+    assert [each.role for each in prompt.messages if each.role == "tool"] == ["tool"] * 5

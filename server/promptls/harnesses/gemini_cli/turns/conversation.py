@@ -43,6 +43,7 @@ class HistoryMessage:
     parts: list[list[Segment]]
     at: str
     is_typed: bool = False
+    times: int = 1
 
     @property
     def characters(self) -> int:
@@ -75,6 +76,9 @@ class Conversation:
                 # A new process has read nothing yet (captured: resume-plain).
                 del self.loaded.paths[self.loaded.at_start :]
                 self.folders.clear()
+                # A defect of the program: each result that it has recorded is sent twice (captured: resume-plain).
+                for each in self.history:
+                    each.times = 2 if each.role == "tool" else 1
             if turn.compact is not None:
                 if session.request == "summary" and number == len(turns):
                     return self._ask_for_summary()
@@ -99,7 +103,7 @@ class Conversation:
             if (each.role, each.role, each.at) != ("user", role, START):
                 index, block = index + 1, 0
             role = each.role
-            for part in each.parts:
+            for part in each.parts * each.times:
                 draft.add_message(each.role, part, index=index, block=block, at=each.at)
                 block += 1
 
