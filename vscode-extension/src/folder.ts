@@ -78,6 +78,7 @@ function partRows(column: TableColumn, at: number, rows: TableRow[], root: strin
   const totals = {
     tokens: column.tokens,
     token_method: method,
+    token_error: column.token_error,
     characters: 0,
     bytes: 0,
     files: 0,

@@ -43,7 +43,15 @@ export function candidate(outcome: Candidate['outcome'], parts: Partial<Candidat
 
 export function result(messages: Message[], candidates: Candidate[] = []): PreviewResult {
   const tokens = messages.flatMap(({ segments }) => segments).reduce((sum, each) => sum + each.tokens, 0);
-  const totals = { characters: 0, bytes: 0, tokens, token_method: 'estimate', files: 1, elided: 0 };
+  const totals = {
+    characters: 0,
+    bytes: 0,
+    tokens,
+    token_method: 'estimate',
+    token_error: 5,
+    files: 1,
+    elided: 0,
+  };
   return {
     harness: { name: 'etcode', version: 'design', verified: false },
     session: {

@@ -6,7 +6,7 @@ import { differs, hereText, holds, summaryText, titleOf } from '../src/verified'
 
 const RESULT: VerifyResult = {
   harness: { name: 'codex', version: '0.169.0', verified: true },
-  program: { version: '0.169.0', model: null },
+  program: { version: '0.169.0', model: null, interactive: false },
   cwd: '/shop',
   date: '2026-11-22',
   notes: [],
@@ -80,7 +80,11 @@ test('a difference: what it is, and the rule that was expected', () => {
 });
 
 test('a program that is not known is compared with the nearest version that is', () => {
-  const result = { ...RESULT, program: { version: '0.200.0', model: null }, differences: [DIFFERENCE] };
+  const result = {
+    ...RESULT,
+    program: { version: '0.200.0', model: null, interactive: false },
+    differences: [DIFFERENCE],
+  };
   assert.match(differs(result, 'app.py'), /^codex 0\.200\.0 does not .* The preview is that of 0\.169\.0\. /);
   assert.equal(titleOf(result, 'app.py'), 'app.py · promptls: expected ↔ captured from codex 0.200.0');
 });
@@ -91,6 +95,7 @@ test('a prompt in one line', () => {
     bytes: 0,
     tokens: 1234,
     token_method: 'estimate',
+    token_error: 5,
     files: 1,
     elided: 0,
     at_least: true,

@@ -24,6 +24,7 @@ test('a size that is not fully known has a plus, and a window that is not known 
     bytes: 0,
     tokens: 1234,
     token_method: 'estimate',
+    token_error: 5,
     files: 1,
     elided: 0,
     at_least: true,
@@ -56,7 +57,15 @@ test('the largest parts are listed, the rest together', () => {
     request: null,
     told: { line: 'etcode · started in .', assumed: null, facts: [] },
   };
-  const totals = { characters: 0, bytes: 0, tokens: 7972, token_method: 'o200k_base', files: 8, elided: 0 };
+  const totals = {
+    characters: 0,
+    bytes: 0,
+    tokens: 7972,
+    token_method: 'o200k_base',
+    token_error: 0,
+    files: 8,
+    elided: 0,
+  };
   const lines = sizesText({ sizes, session: { ...session, counts_open: false }, totals }).split('\n');
   assert.deepEqual(
     [lines[0], lines[5], lines[6], lines[7], lines.length],
