@@ -9,7 +9,7 @@ times as heavy: six counts of the service itself lie within 6 %.
 from __future__ import annotations
 
 import collections
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass
@@ -153,7 +153,7 @@ def counter(model: str | None) -> Counter:
         count = exact(name)
         if count is not None:
             return Counter(name, count, family, _EXACT)
-    return Counter(ESTIMATE, lambda text: estimate(text, family), family, family.error)
+    return Counter(ESTIMATE, partial(_estimate, family.column), family, family.error)
 
 
 def family_of(model: str | None) -> str | None:
@@ -165,10 +165,14 @@ def family_of(model: str | None) -> str | None:
     return next((family for heads, family in _FAMILIES if name.startswith(heads)), None)
 
 
-@lru_cache(maxsize=4096)
 def estimate(text: str, family: Family = UNKNOWN) -> int:
     """The tokens of ``text`` for the models of a family, at least 1."""
-    return max(1, round(sum(count * WEIGHTS[name][family.column] for name, count in features(text).items())))
+    return _estimate(family.column, text)
+
+
+@lru_cache(maxsize=4096)
+def _estimate(column: int, text: str) -> int:
+    return max(1, round(sum([count * WEIGHTS[name][column] for name, count in features(text).items()])))
 
 
 def features(text: str) -> Mapping[str, int]:
