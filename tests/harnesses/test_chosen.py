@@ -54,7 +54,8 @@ def test_a_variable_has_the_model(tmp_path: Path, name: str, variable: str) -> N
 def test_the_session_or_the_command_line_has_the_agent(tmp_path: Path, name: str) -> None:
     args = ("--agent", "plan")
     # Copilot CLI ends where there is no agent of that name.
-    files = {f".github/agents/{each}.agent.md": "---\ndescription: It helps.\n---\nx\n" for each in ("plan", "build")}
+    agent = "---\ndescription: It helps.\n---\nx\n"
+    files: Files = {f".github/agents/{each}.agent.md": agent for each in ("plan", "build")}
     assert preview(tmp_path / "1", name, files, agent="plan").agent == "plan"
     assert preview(tmp_path / "2", name, files, args=args).agent == "plan"
     assert preview(tmp_path / "3", name, files, args=args, agent="build").agent == "build"
