@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import socket
 import stat
@@ -84,7 +85,7 @@ def test_what_is_configured_is_listed(place: Path, run: Run) -> None:
     assert code == 0
     assert out.splitlines() == [
         "MCP servers",
-        f"docs  {PYTHON} {place}/fake_server.py",
+        f"docs  {PYTHON} {shlex.quote(f'{place}/fake_server.py')}",
         "    opencode.json:1 · opencode",
         "    not asked yet",
         "",
