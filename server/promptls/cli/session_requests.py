@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
-from promptls.core.phrases import from_home, short
+from promptls.core.paths import from_home
+from promptls.core.phrases import short
 from promptls.core.render import Line
 from promptls.core.text import decode
 from promptls.sessions.turn_by_turn import COMPACTED, holding, life, shown

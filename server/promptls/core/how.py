@@ -10,6 +10,7 @@ What only a model, a person or the moment decides, such as a summary or the time
 from __future__ import annotations
 
 from promptls.core import specs
+from promptls.core.model import CONFIGURED
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.values import dataclass
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 CAPTURE = ("promptls", "capture", "--save")
 SERVERS = ("promptls", "servers")
 RUNS = "--run-workspace"
-# Where something of the user's is configured.
-CONFIGURED = ("config", "argument")
 
 
 @dataclass(frozen=True, slots=True)

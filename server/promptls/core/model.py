@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     FetchState = Literal["ok", "pending", "disabled", "timeout", "unreachable", "status", "empty", "refused"]
 
 START = "start"
+# Where a part comes from that the user has configured: an MCP server, a hook.
+CONFIGURED: tuple[OriginKind, ...] = ("config", "argument")
 # The file of a skill; those beside it are for who has called it.
 SKILL_FILE = "SKILL.md"
 # The outcomes of a file whose text a harness uses.

@@ -114,6 +114,12 @@ def with_relative(text: str, base: str, home: str = "") -> str:
     return re.sub(rf"(?<![\w./-]){re.escape(home)}/", "~/", text) if len(home) > 1 else text
 
 
+def from_home(text: str, home: str) -> str:
+    """``text`` with each path below the home directory as people write it; "" for no home."""
+    below = home.rstrip("/")
+    return text.replace(f"{below}/", "~/") if below else text
+
+
 def upwards(start: str, stop: str | None = None) -> Iterator[str]:
     """``start`` and each directory above it, up to and including ``stop`` (else the root).
 

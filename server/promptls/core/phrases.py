@@ -24,12 +24,6 @@ def short(path: str, cwd: str) -> str:
     return path.removeprefix(below)
 
 
-def from_home(text: str, home: str) -> str:
-    """``text`` with each path below the home directory as people write it; "" for no home."""
-    below = home.rstrip("/")
-    return text.replace(f"{below}/", "~/") if below else text
-
-
 def limit_text(limit: Limit) -> str:
     """``1,204 of 32,768 bytes left for AGENTS.md files``, or how much is too much."""
     left = limit.most - limit.used

@@ -52,7 +52,7 @@ def to_json(
 
     ``told`` says which session it is, and what that was taken from (``core/session_line.py``).
     """
-    count = counter(prompt.model)
+    count, of_total = counter(prompt.model), total_counter(prompt)
     session = prompt.session
     texts = [message.text for message in prompt.messages]
     ways = Ways(prompt)
@@ -86,8 +86,8 @@ def to_json(
             "characters": sum(map(len, texts)),
             "bytes": sum(len(text.encode("utf-8", "replace")) for text in texts),
             "tokens": prompt_tokens(prompt, count),
-            "token_method": total_counter(prompt).method,
-            "token_error": total_counter(prompt).error,
+            "token_method": of_total.method,
+            "token_error": of_total.error,
             "files": len(loaded_files(prompt)),
             "elided": sum(segment.elided is not None for message in prompt.messages for segment in message.segments),
             "at_least": is_at_least(prompt),

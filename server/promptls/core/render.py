@@ -6,8 +6,8 @@ from promptls.core.blocks import parts
 from promptls.core.how import how_lines
 from promptls.core.lazy import regex
 from promptls.core.model import USED, Origin
-from promptls.core.paths import with_relative
-from promptls.core.phrases import from_home, limit_text, short, summary, tokens_text, verified_text
+from promptls.core.paths import from_home, with_relative
+from promptls.core.phrases import limit_text, short, summary, tokens_text, verified_text
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
 from promptls.core.tokens import counter

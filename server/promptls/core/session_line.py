@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.paths import is_below, relative, with_relative
+from promptls.core.paths import from_home, is_below, relative, with_relative
 from promptls.core.values import dataclass
 from promptls.core.visible import visible
 
@@ -51,7 +51,7 @@ def session_line(told: SessionFacts, base: str, home: str) -> str:
         elif each.kind == "version" and said:
             said[-1] += f" {each.says}"
         elif each.says:
-            said.append(_at_home(each.says, home) if each.kind == "records" else each.says)
+            said.append(from_home(each.says, home) if each.kind == "records" else each.says)
     return " · ".join([*said, *([told.assumed] if told.assumed else [])])
 
 
@@ -66,16 +66,11 @@ def _value(fact: Fact, base: str, home: str) -> str:
     if fact.kind == "start":
         return seen_from(base, str(fact.value), home)
     says = str(fact.value) if fact.kind in ("mode", "agent") else fact.says or "not known"
-    return _at_home(says, home) if fact.kind == "records" else says
+    return from_home(says, home) if fact.kind == "records" else says
 
 
 def _source(fact: Fact, base: str, home: str) -> str:
-    return _at_home(with_relative(fact.source, base) if fact.kind == "start" else fact.source, home)
-
-
-def _at_home(text: str, home: str) -> str:
-    """The text with paths below the home directory as they are seen from there."""
-    return text.replace(f"{home}/", "~/") if len(home) > 1 else text
+    return from_home(with_relative(fact.source, base) if fact.kind == "start" else fact.source, home)
 
 
 def session_line_json(told: SessionFacts, base: str, home: str) -> Json:

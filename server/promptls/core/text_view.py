@@ -5,8 +5,8 @@ from __future__ import annotations
 from promptls.core import specs
 from promptls.core.blocks import parts
 from promptls.core.how import how_lines
-from promptls.core.paths import with_relative
-from promptls.core.phrases import from_home, summary, tokens_text
+from promptls.core.paths import from_home, with_relative
+from promptls.core.phrases import summary, tokens_text
 from promptls.core.render import (
     Line,
     left_out_lines,

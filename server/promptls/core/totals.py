@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.model import START
+from promptls.core.model import CONFIGURED, START
 from promptls.core.tokens import counter
 from promptls.core.windows import window
 
@@ -31,7 +31,7 @@ def server_tools(prompt: Prompt) -> list[Tool]:
 
 def is_of_server(tool: Tool) -> bool:
     """Whether a tool that is offered is one of a server: a configuration brings it."""
-    return tool.origin.kind in ("config", "argument")
+    return tool.origin.kind in CONFIGURED
 
 
 def tool_tokens(prompt: Prompt, count: Counter) -> int:

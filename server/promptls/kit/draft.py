@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Cut, Limit, Role, Segment, Session, Tool, Use
-    from promptls.kit.candidates import Rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from promptls.core import prompt_json, render
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers, Moment
 from promptls.core.model import reading
-from promptls.core.phrases import from_home
+from promptls.core.paths import from_home
 from promptls.core.session_line import session_line, session_line_json
 from promptls.core.values import replace
 from promptls.core.visible import visible

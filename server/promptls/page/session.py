@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from promptls.core.paths import name
-from promptls.core.phrases import from_home
+from promptls.core.paths import from_home, name
 from promptls.page.elements import Links, element
 from promptls.page.frame import LEGEND, framed, legend
 from promptls.sessions.turn_by_turn import holding, shown

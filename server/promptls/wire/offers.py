@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.model import Segment
+from promptls.core.model import CONFIGURED, Segment
 from promptls.core.values import dataclass
 from promptls.wire.difference import Difference, is_other_size
 from promptls.wire.formats import Offered
@@ -141,7 +141,7 @@ class _Comparison:
             self._sized(tool, found)
             # A second one of the same name would be one more.
             return [each for each in left if each is not found]
-        is_of_server = tool.origin.kind in ("config", "argument") and not tool.size
+        is_of_server = tool.origin.kind in CONFIGURED and not tool.size
         inside = [each for each in left if is_of_server and _is_inside(each, tool.name)]
         if inside and tool.size is None:
             size = sum(each.size for each in inside)

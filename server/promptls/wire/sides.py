@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.model import COMPUTED, START, Message, Segment, Tool
+from promptls.core.model import COMPUTED, CONFIGURED, START, Message, Segment, Tool
 from promptls.core.secrets import is_config
 from promptls.core.text import decode
 from promptls.core.values import replace
@@ -70,7 +70,7 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
 def _silent(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Origin]:
     """The places that configure MCP servers that a preview leaves room for, and that no text names a tool of."""
     for each in (segment for message in messages for segment in message.segments):
-        is_open = each.elided is not None and each.elided.size is None and each.origin.kind in ("config", "argument")
+        is_open = each.elided is not None and each.elided.size is None and each.origin.kind in CONFIGURED
         if is_open and each.origin.name and not any(f"mcp__{safe(each.origin.name)}" in text for text in texts):
             yield each.origin
 
@@ -91,7 +91,7 @@ def _races(prompt: Prompt, program: Program) -> Iterator[Passing]:
 def _is_of_server(message: Message) -> bool:
     """Whether a message stands for the tools of MCP servers, of which only a server that runs knows more."""
     gaps = [each.elided for each in message.segments]
-    is_configured = all(each.origin.kind in ("config", "argument") for each in message.segments)
+    is_configured = all(each.origin.kind in CONFIGURED for each in message.segments)
     return message.role == "tools" and is_configured and all(each is not None and each.size is None for each in gaps)
 
 

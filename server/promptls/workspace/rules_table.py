@@ -6,7 +6,8 @@ For the command line and the server, which gets the JSON from a process of its o
 from __future__ import annotations
 
 from promptls.core import specs
-from promptls.core.phrases import from_home, short
+from promptls.core.paths import from_home
+from promptls.core.phrases import short
 from promptls.core.render import Line
 from promptls.git.listing import Listing
 from promptls.sessions.rule_counts import rule_counts
