@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from posixpath import splitext
 
 from promptls.checks.rules import problem
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Candidate, CandidateState, Outcome, Problem, Prompt, Severity
+    from promptls.core.model import Candidate, CandidateState, Origin, Outcome, Problem, Prompt, Severity
     from promptls.core.settings import Settings
 
 # The fate of an import, as its candidate's state or outcome says it -> code, what is so, what to do.
@@ -54,8 +55,7 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         is_no_file = _BLANK.search(origin.name) or _PACKAGE.fullmatch(origin.name)
         if is_no_file and candidate.outcome in ("missing", "outside") and not says_error:
             continue
-        # @tool, a decorator, and beside it a directory that is called so.
-        if candidate.state == "directory" and is_prose(origin.name[1:]) and not says_error:
+        if candidate.state == "directory" and not says_error and _is_decorator(origin, prompt):
             continue
         code, what, advice = found
         fixes: tuple[Fix, ...] = ()
@@ -77,6 +77,17 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         yield problem(
             code, origin.path, origin.range, message, harness=harness, fixes=fixes, severity=severity, missing=missing
         )
+
+
+def _is_decorator(origin: Origin, prompt: Prompt) -> bool:
+    """Whether the file speaks of a decorator, as in “the @tool decorator”, beside a directory that is called so."""
+    says = re.compile(rf"{re.escape(origin.name or '')}`? (?:decorator|annotation)\b")
+    return any(
+        says.search(segment.text)
+        for message in prompt.messages
+        for segment in message.segments
+        if segment.origin.path == origin.path
+    )
 
 
 def _clause(what: str, candidate: Candidate, harness: str) -> str:
