@@ -15,7 +15,7 @@ from promptls.core.values import dataclass
 from promptls.errors import ServerError, UsageError
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import HERE, look
-from promptls.workspace.servers_here import costs, listed_hooks, listed_servers
+from promptls.workspace.servers_here import configured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,18 +58,17 @@ def run(argv: list[str]) -> int:
     host = HERE.host()
     here = look(start_place(None, path, host, may_be_missing=False), host=host)
     names = tuple(map(specs.canonical, options.harness))
-    servers = list(listed_servers(here, names))
+    found = configured(here, names)
     if options.ask is not None:
-        failed = _ask(here, servers, options)
-        servers = list(listed_servers(here, names))
+        failed = _ask(here, found.servers, options)
         if options.format == "text":
             return 1 if failed else 0
-    hooks, cost = list(listed_hooks(here, names)), list(costs(here, names))
+        found = configured(here, names)
     if options.format == "json":
-        listed = {"servers": list(map(_json, servers)), "hooks": list(map(_json, hooks))}
-        write_json({**listed, "costs": list(map(_cost_json, cost))})
+        listed = {"servers": list(map(_json, found.servers)), "hooks": list(map(_json, found.hooks))}
+        write_json({**listed, "costs": list(map(_cost_json, found.costs))})
     else:
-        show((*_lines(here, servers, hooks), *_cost_lines(cost)))
+        show((*_lines(here, found.servers, found.hooks), *_cost_lines(found.costs)))
     return 0
 
 
@@ -238,10 +237,11 @@ def _cost_json(found: Costs) -> dict[str, Any]:
 
 def _says(listed: Listed, *, is_alone: bool) -> str:
     whose = "" if is_alone else f" for {listed.title}"
-    if listed.answer is None:
+    kept = listed.kept
+    if kept is None:
         return f"{STATES[listed.state]}{whose}{f': {listed.why}' if listed.why else ''}"
-    by = f" ({listed.offered_by})" if listed.offered_by else ""
-    return f"{_tools(len(listed.answer.tools))}{whose}{by}, asked on {listed.asked}"
+    by = f" ({kept.offered_by})" if kept.offered_by else ""
+    return f"{_tools(len(kept.answer.tools))}{whose}{by}, asked on {kept.asked}"
 
 
 def _alike(listed: Sequence[Listed]) -> list[list[Listed]]:
@@ -253,7 +253,7 @@ def _alike(listed: Sequence[Listed]) -> list[list[Listed]]:
 
 
 def _json(listed: Listed) -> dict[str, Any]:
-    origin, start, answer = listed.origin, listed.start, listed.answer
+    origin, start, kept = listed.origin, listed.start, listed.kept
     return {
         "harness": listed.harness,
         "name": listed.name,
@@ -262,7 +262,7 @@ def _json(listed: Listed) -> dict[str, Any]:
         "start": start.shown if start is not None else None,
         "state": listed.state,
         "why": listed.why or None,
-        "tools": [each.name for each in answer.tools] if answer is not None else None,
-        "asked": listed.asked or None,
-        "server": listed.offered_by or None,
+        "tools": [each.name for each in kept.answer.tools] if kept is not None else None,
+        "asked": (kept.asked or None) if kept is not None else None,
+        "server": (kept.offered_by or None) if kept is not None else None,
     }

@@ -338,10 +338,8 @@ class Host:
             return None
         if (harness, name, origin) not in self._answers:
             start = servers.start_at(self.read, harness, name, origin)
-            contents = self.read(servers.kept_path(self.known_texts, start)) if start is not None else NOTHING
-            self._answers[harness, name, origin] = (
-                servers.from_kept(contents.data) if contents.state == "file" else None
-            )
+            kept = servers.kept_of(self.read, self.known_texts, start) if start is not None else None
+            self._answers[harness, name, origin] = kept.answer if kept is not None else None
         return self._answers[harness, name, origin]
 
     def looked_at(self) -> frozenset[str]:

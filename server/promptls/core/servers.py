@@ -168,12 +168,27 @@ def _start(value: Value, harness: str, name: str, path: str) -> ServerStart | No
     return start if start.command or start.url else None
 
 
+def kept_of(read: Callable[[str], Contents], kept: str, start: ServerStart) -> Kept | None:
+    """What is kept of a server below a directory; None where nothing is."""
+    contents = read(kept_path(kept, start))
+    return from_kept(contents.data) if contents.state == "file" else None
+
+
 def kept_path(kept: str, start: ServerStart) -> str:
     """Where the answer of a server is kept, below the directory of what is kept."""
     return join(kept, KEPT, f"{start.key}.json")
 
 
-def from_kept(data: bytes) -> ServerAnswer | None:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of a server: its answer, the day on which it gave it, and what it calls itself."""
+
+    answer: ServerAnswer
+    asked: str = ""
+    offered_by: str = ""
+
+
+def from_kept(data: bytes) -> Kept | None:
     """What is kept of a server; None if it is not as it was written."""
     from json import loads  # noqa: PLC0415 - only where something is kept
 
@@ -184,14 +199,16 @@ def from_kept(data: bytes) -> ServerAnswer | None:
     answer = root.get("answer") if isinstance(root, dict) else None
     if not isinstance(answer, dict):
         return None
-    said = answer.get("instructions")
-    return ServerAnswer(
+    said, server = answer.get("instructions"), root.get("server")
+    found = ServerAnswer(
         tools=tuple(_tools(answer.get("tools"))),
         instructions=said if isinstance(said, str) else None,
         prompts=tuple(_prompts(answer.get("prompts"))),
         resources=tuple(each for each in _strings(answer.get("resources"), "uri")),
         page=answer["page"] if isinstance(answer.get("page"), int) else 0,
     )
+    by = f"{server.get('name', '')} {server.get('version', '')}".strip() if isinstance(server, dict) else ""
+    return Kept(found, str(root.get("asked", "")), by)
 
 
 def _tools(listed: object) -> Iterator[OfferedTool]:

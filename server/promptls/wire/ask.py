@@ -92,7 +92,7 @@ def _left(key: str, value: object) -> object:
 def _given(listed: Listed, here: Here) -> dict[str, str]:
     """The variables or headers that the configuration gives the server, with their secrets, which no preview has."""
     host = here.sources.host()
-    there = entry_at(host.read, listed.start_origin) if listed.start_origin is not None else None
+    there = entry_at(host.read, listed.origin)
     if there is None:
         return {}
     document, entry = there

@@ -18,11 +18,11 @@ from promptls.workspace.request import NO_URLS, answered
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any, Literal
+    from typing import Literal
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Origin, Prompt
-    from promptls.core.servers import ServerAnswer, ServerStart
+    from promptls.core.servers import Kept, ServerStart
     from promptls.workspace.request import Here
 
     # Known: it has been asked. Open: it can be. Waits: the user has to trust the folder first.
@@ -35,11 +35,7 @@ APART = "promptls does not know what becomes of its answer"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A server or a hook of a program: where it is configured, and whether its answer is known.
-
-    ``start_origin``: where it is said how it is started. ``asked``: the day on which it answered; ``offered_by``: what
-    it calls itself then.
-    """
+    """A server or a hook of a program: where it is configured, how it is started, and what is kept of its answer."""
 
     harness: str
     version: str
@@ -48,10 +44,7 @@ class Listed:
     state: State
     why: str = ""
     start: ServerStart | None = None
-    start_origin: Origin | None = None
-    answer: ServerAnswer | None = None
-    asked: str = ""
-    offered_by: str = ""
+    kept: Kept | None = None
 
     @property
     def title(self) -> str:
@@ -77,34 +70,26 @@ class Costs:
         return sum(each[2] for each in self.sent) + self.told
 
 
-def costs(here: Here, only: Iterable[str] = ()) -> Iterator[Costs]:
-    """What servers cost each program that has any tool of one: name of the tool, that of the server, and tokens."""
-    for harness in tuple(only) or tuple(here.names()):
-        prompt = _previews(here, harness)[0]
-        tools = [each for each in server_tools(prompt) if each.size is not None]
-        count = counter(prompt.model)
-        sent = [(each.name, each.origin.name or "", count.of_tools(each.size)) for each in tools if each.size]
-        row = next((each for each in sizes(prompt) if each.kind == "servers"), None)
-        told = max((row.tokens if row is not None else 0) - sum(each[2] for each in sent), 0)
-        if tools:
-            ordered = tuple(sorted(sent, key=lambda each: (-each[2], each[0])))
-            yield Costs(prompt.session.harness, ordered, len(tools) - len(sent), told)
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """The servers and hooks of the programs, and what the tools of servers cost each that has any."""
+
+    servers: tuple[Listed, ...]
+    hooks: tuple[Listed, ...]
+    costs: tuple[Costs, ...]
 
 
-def listed_servers(here: Here, only: Iterable[str] = ()) -> Iterator[Listed]:
-    """The servers of each program in use here, or of those that are named."""
+def configured(here: Here, only: Iterable[str] = ()) -> Configured:
+    """What is configured for each program in use here, or for those that are named."""
+    servers: list[Listed] = []
+    hooks: list[Listed] = []
+    costs: list[Costs] = []
     for harness in tuple(only) or tuple(here.names()):
         prompt, host, trusted = _previews(here, harness)
-        yield from _of_program(prompt, host, trusted)
-
-
-def listed_hooks(here: Here, only: Iterable[str] = ()) -> Iterator[Listed]:
-    """The hooks of each program in use here, or of those that are named."""
-    for harness in tuple(only) or tuple(here.names()):
-        prompt = _previews(here, harness)[0]
-        for each in prompt.candidates:
-            if each.use == "hook" and each.origin.kind == "config":
-                yield _listed(prompt, each, "open" if each.outcome in USED else "off")
+        servers += _servers(prompt, host, trusted)
+        hooks += _hooks(prompt)
+        costs += _costs(prompt)
+    return Configured(tuple(servers), tuple(hooks), tuple(costs))
 
 
 def _previews(here: Here, harness: str) -> tuple[Prompt, Host, Host]:
@@ -116,7 +101,25 @@ def _previews(here: Here, harness: str) -> tuple[Prompt, Host, Host]:
     return prompt, host, trusted
 
 
-def _of_program(prompt: Prompt, host: Host, trusted: Host) -> Iterator[Listed]:
+def _hooks(prompt: Prompt) -> Iterator[Listed]:
+    for each in prompt.candidates:
+        if each.use == "hook" and each.origin.kind == "config":
+            yield _listed(prompt, each, "open" if each.outcome in USED else "off")
+
+
+def _costs(prompt: Prompt) -> Iterator[Costs]:
+    """What servers cost a program that has any tool of one."""
+    tools = [each for each in server_tools(prompt) if each.size is not None]
+    if tools:
+        count = counter(prompt.model)
+        sent = [(each.name, each.origin.name or "", count.of_tools(each.size)) for each in tools if each.size]
+        row = next((each for each in sizes(prompt) if each.kind == "servers"), None)
+        told = max((row.tokens if row is not None else 0) - sum(each[2] for each in sent), 0)
+        ordered = tuple(sorted(sent, key=lambda each: (-each[2], each[0])))
+        yield Costs(prompt.session.harness, ordered, len(tools) - len(sent), told)
+
+
+def _servers(prompt: Prompt, host: Host, trusted: Host) -> Iterator[Listed]:
     off = {
         (each.origin.path, each.origin.name): each
         for each in prompt.candidates
@@ -146,25 +149,10 @@ def _listed(prompt: Prompt, candidate: Candidate, state: State) -> Listed:
 def _started(prompt: Prompt, host: Host, name: str, origin: Origin, *, waits: bool) -> Listed:
     session = prompt.session
     start = servers.start_at(host.read, session.harness, name, origin)
-    found = Listed(session.harness, session.version, name, origin, "open", start=start, start_origin=origin)
+    found = Listed(session.harness, session.version, name, origin, "open", start=start)
     if start is None:
         return replace(found, state="apart", why="no file says how it is started")
-    kept = _kept(host, start)
-    if kept is not None and (answer := servers.from_kept(kept[1])) is not None:
-        asked, by = str(kept[0].get("asked", "")), kept[0].get("server")
-        said = f"{by.get('name', '')} {by.get('version', '')}".strip() if isinstance(by, dict) else ""
-        return replace(found, state="known", answer=answer, asked=asked, offered_by=said)
+    kept = servers.kept_of(host.read, host.known_texts, start) if host.known_texts else None
+    if kept is not None:
+        return replace(found, state="known", kept=kept)
     return replace(found, state="waits", why=WAITS) if waits else found
-
-
-def _kept(host: Host, start: ServerStart) -> tuple[dict[str, Any], bytes] | None:
-    if not host.known_texts:
-        return None
-    from json import loads  # noqa: PLC0415 - only where something is kept
-
-    contents = host.read(servers.kept_path(host.known_texts, start))
-    try:
-        root = loads(contents.data) if contents.state == "file" else None
-    except (ValueError, RecursionError):
-        return None
-    return (root, contents.data) if isinstance(root, dict) else None
