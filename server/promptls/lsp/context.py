@@ -19,13 +19,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from promptls.core.files import expand_home
 from promptls.lsp.capabilities import ClientFeatures
 from promptls.lsp.documents import Document, Documents
 from promptls.lsp.events import Event
 from promptls.lsp.folders import Folder, folders_of, holding
 from promptls.lsp.settings import FolderSettings
 from promptls.lsp.shown import Shown
-from promptls.workspace.request import is_for_every_start
+from promptls.sessions.start import may_be_of_user
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,6 +91,10 @@ class Context:
         self.events.initializing.emit(None)
 
     def folder_of(self, path: str) -> Folder | None:
-        """The innermost folder of the workspace that holds ``path``; the first for a file that is of every start."""
+        """The innermost folder of the workspace that holds ``path``; the first for a file that is of every start.
+
+        By paths alone: a home directory on a network may not answer.
+        """
         found = holding(self.folders, path)
-        return self.folders[0] if found is None and self.folders and is_for_every_start(path) else found
+        is_of_all = found is None and self.folders and may_be_of_user(path, expand_home("~"))
+        return self.folders[0] if is_of_all else found

@@ -137,9 +137,14 @@ def place_of(
     )
 
 
+def may_be_of_user(path: str, home: str) -> bool:
+    """The same by the path alone, without a look at the disk: so is a file of a repository that is hidden there."""
+    return is_below(path, home) and path[len(home.rstrip("/")) :].startswith("/.")
+
+
 def is_of_user(host: Host, path: str) -> bool:
     """Whether a file is in what a program keeps in the home directory, such as ~/.claude: it is for every start."""
-    if not is_below(path, host.home) or not path[len(host.home.rstrip("/")) :].startswith("/."):
+    if not may_be_of_user(path, host.home):
         return False
     repository = first_above(host, parent(path), ".git")
     return repository is None or is_below(host.home, repository)
