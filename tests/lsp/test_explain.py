@@ -30,9 +30,11 @@ def test_the_folder_of_a_file_is_known_without_a_look_at_the_disk(monkeypatch: p
     context = Context()
     context.folders = (folder_at("file:///work/a"), folder_at("file:///work/b"))
     monkeypatch.setenv("HOME", "/home/somebody")
-    for name in ("stat", "lstat", "open", "access", "scandir", "readlink"):
-        monkeypatch.delattr(os, name)
-    found = [context.folder_of(f"/{each}") for each in ("work/b/x.md", "home/somebody/.claude/CLAUDE.md", "home/x.md")]
+    with monkeypatch.context() as without:
+        for name in ("stat", "lstat", "open", "access", "scandir", "readlink"):
+            without.delattr(os, name)
+        paths = ("/work/b/x.md", "/home/somebody/.claude/CLAUDE.md", "/home/x.md")
+        found = [context.folder_of(each) for each in paths]
     assert [each and each.path for each in found] == ["/work/b", "/work/a", None]
 
 
