@@ -5,7 +5,6 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.core.session_line import session_line_json
 from promptls.core.values import dataclass, replace
-from promptls.kit.paths import is_below
 from promptls.sessions.explain import explain
 from promptls.sessions.remedies import remedies
 from promptls.sessions.session_facts import NOTHING
@@ -50,13 +49,10 @@ def explained(
     # One host for all sessions: what one has looked up, the next one need not.
     host = here.sources.asking_git_of(here.start).host()
     here = replace(here, host=host)
-    is_own = is_of_user(host, path)
-    # The folder that is open holds the file, or is where the user starts a program that has the file in each start.
-    top = root if root is not None and (is_own or is_below(path, root)) else here.place.workspace if is_own else None
     found = explain(
         path,
         lambda: host,
-        top,
+        root or (here.place.workspace if is_of_user(here.host, path) else None),
         settings=here.settings,
         habits=here.habits,
         list_files=list_files,
