@@ -11,7 +11,7 @@ from promptls.core import specs
 from promptls.core.formats import jsonc
 from promptls.core.formats.header import header
 from promptls.core.lazy import regex
-from promptls.core.model import Edit, Fix, Range
+from promptls.core.model import SKILL_FILE, Edit, Fix, Range
 from promptls.core.paths import join, parent
 from promptls.core.uses import is_in_effect
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from promptls.core.spec import Misplaced
 
 # A Markdown file in a folder of skills at the top of the checked folder: a flat one, or the text of a skill.
-FILE = "SKILL.md"
 _SKILL = regex(r"(\.[\w-]+/skills?)/([^/]+\.md|[^/]+/SKILL\.md)")
 NOUNS: dict[Use, str] = {"server": "MCP servers", "hook": "hooks", "command": "commands"}
 
@@ -64,7 +63,7 @@ def _skills(tree: Tree) -> Iterator[Problem]:
         reader, rest = readers.get(found[1]), found[2]
         if reader is None:
             yield _unread_folder(path, found[1], tuple(used))
-        elif not rest.endswith(FILE):
+        elif not rest.endswith(SKILL_FILE):
             yield _no_folder(tree, path, reader)
 
 
@@ -81,15 +80,15 @@ def _is_known(path: str, used: Iterable[str]) -> bool:
 def _is_skill(tree: Tree, path: str) -> bool:
     """Whether the file says of itself that it is one, as other files beside skills do not."""
     head = header(tree.text(path) or "")
-    return bool(head.word("description")) and (path.endswith(f"/{FILE}") or bool(head.word("name")))
+    return bool(head.word("description")) and (path.endswith(f"/{SKILL_FILE}") or bool(head.word("name")))
 
 
 def _no_folder(tree: Tree, path: str, harness: str) -> Problem:
-    new = join(path.removesuffix(".md"), FILE)
-    says = f"{specs.of(harness).title} does not read this skill: each skill is a folder with a {FILE}."
-    fixes = (Fix(f"Rename it to {basename(parent(new))}/{FILE}", (Edit(path, rename=new),)),)
+    new = join(path.removesuffix(".md"), SKILL_FILE)
+    says = f"{specs.of(harness).title} does not read this skill: each skill is a folder with a {SKILL_FILE}."
+    fixes = (Fix(f"Rename it to {basename(parent(new))}/{SKILL_FILE}", (Edit(path, rename=new),)),)
     is_free = tree.host.kind(new) is None
-    message = f"{says} Rename it to {basename(parent(new))}/{FILE}."
+    message = f"{says} Rename it to {basename(parent(new))}/{SKILL_FILE}."
     return problem("misplaced", path, Range(), message, harness=harness, fixes=fixes if is_free else ())
 
 

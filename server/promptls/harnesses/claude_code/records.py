@@ -10,6 +10,7 @@ import re
 from posixpath import basename
 
 from promptls.core.lazy import regex
+from promptls.core.model import SKILL_FILE
 from promptls.core.values import dataclass, field
 from promptls.kit.paths import is_below, join, parent, resolve
 from promptls.kit.recording import (
@@ -174,7 +175,7 @@ def _skill(found: Recorded, blocks: object) -> None:
     for block in blocks if isinstance(blocks, list) else ():
         first, _, _ = text_at(block, "text").partition("\n")
         if first.startswith(SKILL):
-            found.calls_skill(join(first.removeprefix(SKILL), "SKILL.md"))
+            found.calls_skill(join(first.removeprefix(SKILL), SKILL_FILE))
 
 
 def _shell_read(reader: _Reader, arrived: str) -> None:

@@ -7,6 +7,7 @@ message: the one with more messages counts.
 from __future__ import annotations
 
 from promptls.core.lazy import regex
+from promptls.core.model import SKILL_FILE
 from promptls.kit.paths import is_below, join, parent, resolve
 from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, text_at
 
@@ -131,7 +132,7 @@ def _message(found: Recorded, message: Event) -> None:
             found.subagents.append(text_at(given, "agent_name"))
         elif tool == "activate_skill" and not failed:
             place = _SKILL.search(text_at(call, "resultDisplay"))
-            found.calls_skill(join(place[1], "SKILL.md") if place is not None else "")
+            found.calls_skill(join(place[1], SKILL_FILE) if place is not None else "")
             found.touched.append(Touched(tool, target, failed))
         elif tool in READS and not failed:
             found.reads.append(resolve(found.cwd, target))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from promptls.core.model import SKILL_FILE
 from promptls.kit.paths import is_below, join, resolve
 from promptls.kit.recording import (
     AUTOMATIC,
@@ -121,5 +122,5 @@ def _part(found: Recorded, part: object) -> None:
             found.arrives(loaded if isinstance(loaded, str) else "")
     else:
         if tool == "skill" and (place := text_at(state, "metadata", "dir")):
-            found.calls_skill(join(place, "SKILL.md"))
+            found.calls_skill(join(place, SKILL_FILE))
         found.touched.append(Touched(tool, target, failed))
