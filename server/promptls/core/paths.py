@@ -109,9 +109,12 @@ def with_relative(text: str, base: str, home: str = "") -> str:
     """A sentence with the paths below ``base`` in it relative to it, and those below ``home`` from there."""
     import re  # noqa: PLC0415 - not needed for a path
 
-    if not base.endswith("/"):  # the root: every path is below it
+    # Of the root, every path is below it. Most sentences name no path, and there may be many.
+    if not base.endswith("/") and f"{base}/" in text:
         text = re.sub(rf"(?<![\w./-]){re.escape(base)}/", "", text)
-    return re.sub(rf"(?<![\w./-]){re.escape(home)}/", "~/", text) if len(home) > 1 else text
+    if len(home) > 1 and f"{home}/" in text:
+        text = re.sub(rf"(?<![\w./-]){re.escape(home)}/", "~/", text)
+    return text
 
 
 def from_home(text: str, home: str) -> str:
