@@ -531,6 +531,88 @@ class Servers(BaseModel):
     costs: list[ServerCosts]
 
 
+class ProbedFile(BaseModel):
+    """What of a file stands in a block of a request."""
+
+    path: str
+    lines: list[tuple[int, int]] = Field(description="The first and last line of each stretch.")
+    of: int = Field(description="How many lines the file has.")
+    whole: bool
+    start: int
+    end: int
+    text: Literal["as it is", "with other line ends", "numbered", "indented", "changed"]
+    before: str = Field(description="What stands before it, up to 200 characters, but no other file.")
+    after: str
+    also: list[str] = Field(description="Other files with the same lines.")
+
+
+class ProbedBlock(BaseModel):
+    """A block of a message; `own`: its characters that are of no file; `new`: no earlier request has it."""
+
+    message: int
+    block: int
+    role: str
+    characters: int
+    own: int
+    new: bool
+    files: list[ProbedFile]
+
+
+class ProbedTool(BaseModel):
+    """A tool that a request offers."""
+
+    name: str
+    characters: int
+
+
+class ProbedRequest(BaseModel):
+    """A request to a model."""
+
+    path: str
+    format: Literal["messages", "chat", "responses", "generate"]
+    model: str | None
+    blocks: list[ProbedBlock]
+    tools: list[ProbedTool]
+
+
+class ProbedProgram(BaseModel):
+    """The program that was started, and the package that it belongs to, if that is known."""
+
+    path: str
+    name: str | None
+    version: str | None
+
+
+class NotGiven(BaseModel):
+    """What the program was not given of a file."""
+
+    what: str
+    path: str | None
+
+
+class Probe(BaseModel):
+    """What `promptls probe` prints."""
+
+    command: list[str]
+    cwd: str
+    workspace: str
+    program: ProbedProgram
+    end: Literal["exited", "late", "done", "large", "open", "failed"] = Field(
+        description="It ended; it was stopped at the limit of time, after some seconds without a request, or because "
+        "of its memory; it could not be enclosed or started."
+    )
+    code: int | None
+    means: str
+    said_last: str | None
+    main: int | None = Field(description="The request with most tools.")
+    requests: list[ProbedRequest]
+    others: list[str] = Field(description="What else was asked for: method and path.")
+    hosts: list[str] = Field(description="Hosts that it tried to reach, and was refused.")
+    opened: list[str] | None = Field(description="The files that it opened, where the disk notes that.")
+    left_out: list[NotGiven]
+    notes: list[str]
+
+
 # By the name of the command; of ``promptls`` alone it is overview.
 OUTPUTS: dict[str, type[BaseModel]] = {
     "capture": Preview,
@@ -542,6 +624,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "map": Map,
     "overview": Overview,
     "preview": Preview,
+    "probe": Probe,
     "rule": Rule,
     "rules": Rules,
     "servers": Servers,

@@ -44,6 +44,8 @@ OUTPUTS: dict[str, list[list[str]]] = {
         ["preview", "--harness", "codex", "--cwd", "api", "--prompt", "$x"],
         ["preview", "--harness", "copilot-vscode", "--attach", "docs/a.md"],
     ],
+    # Described where a program is started (tests/capture/test_probe.py).
+    "probe": [],
     "rule": [["rule", "import-missing"]],
     "rules": [["rules"]],
     "servers": [["servers"]],

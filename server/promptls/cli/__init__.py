@@ -38,6 +38,7 @@ sizes, the worst problems, and what to do next.
   servers [PATH]   list MCP servers and hooks; --ask starts servers, and previews know their tools
   capture [PATH]   start the installed program and show what it really sends
   verify [PATH]    start the installed program and compare what it sends with the preview
+  probe -- COMMAND start a program that promptls does not know and show which lines of which files it sends
   record           print what any program sends to a model
   schema NAME      print the JSON schema of what a command prints with --format json
   completion SHELL print the script with which bash, zsh or fish completes promptls
@@ -62,6 +63,7 @@ COMMANDS = {
     "servers": "servers",
     "capture": "capture",
     "verify": "verify",
+    "probe": "probe",
     "record": "record",
     "schema": "schema",
     "completion": "completion",

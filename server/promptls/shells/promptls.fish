@@ -51,8 +51,8 @@ function _shtab_promptls_using
   test "$_shtab_promptls_cmdpath" = "$argv"
 end
 
-set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses use servers capture verify record schema completion serve mcp
-set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --find --folder --format --harness --hint --html --last --mode --model --only --port --prompt --read --record --recorded --rev --servers --session --subagent --sysroot --use
+set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe record schema completion serve mcp
+set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --format --give --harness --hint --html --last --mode --model --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --subagent --sysroot --use
 
 complete -c promptls -e
 complete -c promptls -f
@@ -72,7 +72,7 @@ complete -c promptls -n '_shtab_promptls_using preview' -l session -xka "(__fish
 complete -c promptls -n '_shtab_promptls_using preview' -l recorded -x -d 'show a recorded session (its identifier, or “last”), and which instruction files reached it'
 complete -c promptls -n '_shtab_promptls_using preview' -l servers -xka "(__fish_complete_path (commandline -ct))" -d 'answers of MCP servers as JSON (- for standard input), so that their tools are shown'
 complete -c promptls -n '_shtab_promptls_using preview' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify" -d 'the agent that runs the whole session, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify" -d 'the agent that runs the whole session, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using preview' -l interactive -d 'use the interactive program'
 complete -c promptls -n '_shtab_promptls_using preview' -l print -d 'use a run that prints one answer and ends'
 complete -c promptls -n '_shtab_promptls_using preview' -l mode -x -d 'the mode that the user has chosen, such as plan'
@@ -165,7 +165,7 @@ complete -c promptls -n '_shtab_promptls_using use; and test $_shtab_promptls_np
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a servers -d 'List the MCP servers and hooks that this folder and your home configure, and whether it is known what they offer'
 complete -c promptls -n '_shtab_promptls_using servers' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using servers' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'only for this coding agent; repeatable'
-complete -c promptls -n '_shtab_promptls_using servers' -l ask -xka "capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify" -d 'start these servers, or all that nobody has asked yet, after a question for each'
+complete -c promptls -n '_shtab_promptls_using servers' -l ask -xka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify" -d 'start these servers, or all that nobody has asked yet, after a question for each'
 complete -c promptls -n '_shtab_promptls_using servers' -l yes -d 'ask no question; each server has to be named'
 complete -c promptls -n '_shtab_promptls_using servers' -l network -d 'start them as the program does, with your rights and a network'
 complete -c promptls -n '_shtab_promptls_using servers' -l format -xka "text json" -d format
@@ -178,7 +178,7 @@ complete -c promptls -n '_shtab_promptls_using capture' -l read -xka "(__fish_co
 complete -c promptls -n '_shtab_promptls_using capture' -l prompt -x -d 'what the user types (default: “say ok”)'
 complete -c promptls -n '_shtab_promptls_using capture' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, as for “promptls preview”'
 complete -c promptls -n '_shtab_promptls_using capture' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using capture' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using capture' -l agent -xka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using capture' -l interactive -d 'use the interactive program'
 complete -c promptls -n '_shtab_promptls_using capture' -l print -d 'use a run that prints one answer and ends'
 complete -c promptls -n '_shtab_promptls_using capture' -l mode -x -d 'the mode that the user has chosen, such as plan'
@@ -197,7 +197,7 @@ complete -c promptls -n '_shtab_promptls_using verify' -l read -xka "(__fish_com
 complete -c promptls -n '_shtab_promptls_using verify' -l prompt -x -d 'what the user types (default: “say ok”)'
 complete -c promptls -n '_shtab_promptls_using verify' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, as for “promptls preview”'
 complete -c promptls -n '_shtab_promptls_using verify' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using verify' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using verify' -l agent -xka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using verify' -l interactive -d 'use the interactive program'
 complete -c promptls -n '_shtab_promptls_using verify' -l print -d 'use a run that prints one answer and ends'
 complete -c promptls -n '_shtab_promptls_using verify' -l mode -x -d 'the mode that the user has chosen, such as plan'
@@ -209,13 +209,23 @@ complete -c promptls -n '_shtab_promptls_using verify' -l own-view -d 'use the p
 complete -c promptls -n '_shtab_promptls_using verify' -l cases -xka "(__fish_complete_directories)" -d 'run captured sessions instead: the files of a folder, such as tests/wire/cases of promptls, or one file'
 complete -c promptls -n '_shtab_promptls_using verify' -l record -xka "(__fish_complete_path (commandline -ct))" -d 'write this session as a case'
 complete -c promptls -n '_shtab_promptls_using verify; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file that the program reads, or a folder'
+complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a probe -d 'Start any program, also one that promptls does not know, on a scratch copy of this folder, and show which lines of which files it sends to a model'
+complete -c promptls -n '_shtab_promptls_using probe' -s h -l help -d 'show this help message and exit'
+complete -c promptls -n '_shtab_promptls_using probe' -l cwd -xka "(__fish_complete_directories)" -d 'where it is started (default: here)'
+complete -c promptls -n '_shtab_promptls_using probe' -l read -xka "(__fish_complete_path (commandline -ct))" -d 'a file that the model asks to read; repeatable'
+complete -c promptls -n '_shtab_promptls_using probe' -l set -x -d 'a variable of its environment; {url}, {port} and {key} stand for the recording server and a dummy key, {home} and {folder} for its home and this folder; NAME= leaves one out; repeatable'
+complete -c promptls -n '_shtab_promptls_using probe' -l file -x -d 'a file of its home, with the same placeholders; PATH=@FILE takes the text of a file; repeatable'
+complete -c promptls -n '_shtab_promptls_using probe' -l give -xka "(__fish_complete_path (commandline -ct))" -d 'a file of the folder that it gets as it is, such as its configuration; repeatable'
+complete -c promptls -n '_shtab_promptls_using probe' -l run-workspace -d 'give it all files of the folder as they are, also what configures servers, hooks and plugins that it may run; still a copy, and still without a network'
+complete -c promptls -n '_shtab_promptls_using probe' -l seconds -x -d 'how long it may run (default: 90)'
+complete -c promptls -n '_shtab_promptls_using probe' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a record -d 'Print what a program sends to a model'
 complete -c promptls -n '_shtab_promptls_using record' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port on 127.0.0.1 (default: one that is free)'
 complete -c promptls -n '_shtab_promptls_using record' -l tools -d 'print the descriptions of tools, too'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a schema -d 'Print the JSON schema of what a command prints as JSON'
 complete -c promptls -n '_shtab_promptls_using schema' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify" -d 'one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, servers, sessions-requests, sessions-rules, sessions, use, verify; overview is promptls alone'
+complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify" -d 'one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions, use, verify; overview is promptls alone'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a completion -d 'Print the script with which a shell completes promptls'
 complete -c promptls -n '_shtab_promptls_using completion' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using completion; and test $_shtab_promptls_npos -eq 0' -ka "bash zsh fish" -d 'the shell'

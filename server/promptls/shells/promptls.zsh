@@ -22,6 +22,7 @@ _shtab_promptls_commands() {
     map:'Show what each coding agent gets in each directory'
     mcp:'Start an MCP server on standard input and output'
     preview:'Show the prompt that a coding agent gets for a file'
+    probe:'Start any program, also one that promptls does not know, on a scratch copy of this folder, and show which lines of which files it sends to a model'
     record:'Print what a program sends to a model'
     rule:'Explain a rule, with an example'
     rules:'List every rule of promptls check'
@@ -51,7 +52,7 @@ _shtab_promptls_capture_options=(
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify)"
   "--interactive[use the interactive program]"
   "--print[use a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
@@ -183,7 +184,7 @@ _shtab_promptls_preview_options=(
   "--recorded[show a recorded session (its identifier, or \“last\”), and which instruction files reached it]:ID:"
   "--servers[answers of MCP servers as JSON (- for standard input), so that their tools are shown]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent that runs the whole session, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)"
+  "--agent[the agent that runs the whole session, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify)"
   "--interactive[use the interactive program]"
   "--print[use a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
@@ -205,6 +206,21 @@ _shtab_promptls_preview_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_preview_defaults_added=0
+
+_shtab_promptls_probe_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--cwd[where it is started (default\: here)]:DIR:_files -/"
+  "*--read[a file that the model asks to read\; repeatable]:FILE:_files"
+  "*--set[a variable of its environment\; \{url\}, \{port\} and \{key\} stand for the recording server and a dummy key, \{home\} and \{folder\} for its home and this folder\; NAME\= leaves one out\; repeatable]:NAME=VALUE:"
+  "*--file[a file of its home, with the same placeholders\; PATH\=\@FILE takes the text of a file\; repeatable]:PATH=TEXT:"
+  "*--give[a file of the folder that it gets as it is, such as its configuration\; repeatable]:FILE:_files"
+  "--run-workspace[give it all files of the folder as they are, also what configures servers, hooks and plugins that it may run\; still a copy, and still without a network]"
+  "--seconds[how long it may run (default\: 90)]:N:"
+  "--format[format]:format:(text json)"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_probe_defaults_added=0
 
 _shtab_promptls_record_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -234,7 +250,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, servers, sessions-requests, sessions-rules, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)"
+  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -252,7 +268,7 @@ _shtab_promptls_serve_defaults_added=0
 _shtab_promptls_servers_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--harness[only for this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
-  "--ask[start these servers, or all that nobody has asked yet, after a question for each]:NAME:(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)"
+  "--ask[start these servers, or all that nobody has asked yet, after a question for each]:NAME:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify)"
   "--yes[ask no question\; each server has to be named]"
   "--network[start them as the program does, with your rights and a network]"
   "--format[format]:format:(text json)"
@@ -295,7 +311,7 @@ _shtab_promptls_verify_options=(
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules servers sessions use sessions-requests sessions-rules verify)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify)"
   "--interactive[use the interactive program]"
   "--print[use a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
@@ -342,6 +358,7 @@ _shtab_promptls() {
         map) _arguments -C -s $_shtab_promptls_map_options ;;
         mcp) _arguments -C -s $_shtab_promptls_mcp_options ;;
         preview) _arguments -C -s $_shtab_promptls_preview_options ;;
+        probe) _arguments -C -s $_shtab_promptls_probe_options ;;
         record) _arguments -C -s $_shtab_promptls_record_options ;;
         rule) _arguments -C -s $_shtab_promptls_rule_options ;;
         rules) _arguments -C -s $_shtab_promptls_rules_options ;;

@@ -114,7 +114,7 @@ def capture(
     args, dropped = (session.args, ()) if runs else arguments(session.args, plan.program)
     session = replace(session, args=args)
     with scratch_home() as folder:
-        system = _enclosure_of([*_shown_commands(plan.launcher), plan.command], plan.search, workspace, host.home)
+        system = enclosure_of([*_shown_commands(plan.launcher), plan.command], plan.search, workspace, host.home)
         # What is neither empty nor the system's is a package.
         packages = tuple(at for source, at, _ in system.binds if source and not is_of_system(at, ()))
         laid = lay_out(session, prompt, host, workspace, packages, folder=folder, runs=runs, is_case=is_case)
@@ -173,7 +173,7 @@ def _planned(
     harness = harnesses.get(session.harness)
     program = program_of(harness.name)
     _check_that_it_sends(prompt, host, workspace, harness.title)
-    search = _search_path(host, workspace)
+    search = search_path(host, workspace)
     by = _means(harness.title, runs=runs, etc=etc)
     command = _command(program, search, workspace)
     if program.launcher and (session.args or len(session.folders) > 1):
@@ -235,7 +235,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
     own = {**scratch.variables(host.home, host.env, program, plan.search, laid.own), **start.variables}
     shown = _shown(laid, plan.workspace, by=plan.by, runs=plan.runs, etc=plan.etc)
     commands = [*_shown_commands(plan.launcher), plan.command]
-    seen = _enclosure_of(commands, plan.search, plan.workspace, host.home, shown)
+    seen = enclosure_of(commands, plan.search, plan.workspace, host.home, shown)
     return Job(
         command=plan.command,
         arguments=[
@@ -379,7 +379,7 @@ def _shown(laid: Laid, workspace: str, *, by: Means, runs: bool, etc: str) -> li
     return shown
 
 
-def _enclosure_of(
+def enclosure_of(
     commands: Sequence[str], search: str, workspace: str, home: str, shown: Sequence[Bind] = ()
 ) -> Enclosure:
     """What a program sees of the disk: the system, its own package, and what is shown."""
@@ -393,7 +393,7 @@ def _moved(value: str, variable: str, at: str, program: Program) -> str:
     return at + value if at and is_path and os.path.isabs(value) else value
 
 
-def _search_path(host: Host, workspace: str) -> str:
+def search_path(host: Host, workspace: str) -> str:
     """The search path without what depends on the working directory or lies in the workspace."""
     real = os.path.realpath(workspace)
     named = (host.env.get("PATH") or "").split(host.list_separator)
@@ -416,7 +416,7 @@ def _means(title: str, *, runs: bool, etc: str) -> Means:
 
 def _command(program: Program, search: str, workspace: str) -> str:
     """The path of the program."""
-    found = _on_path(program.command, search, workspace)
+    found = on_path(program.command, search, workspace)
     if found is None:
         says = f"There is no {program.command} on the search path; install it, or add it to PATH."
         raise UsageError(f"{says} {program.advice}".rstrip())
@@ -427,7 +427,7 @@ def _launcher(program: Program, search: str, workspace: str) -> list[str]:
     """What starts the program; [] where it is started itself."""
     if not program.launcher:
         return []
-    beside = next(filter(None, (_on_path(each, search, workspace) for each in program.beside)), None)
+    beside = next(filter(None, (on_path(each, search, workspace) for each in program.beside)), None)
     if beside is None:
         raise UsageError(f"{program.command} needs a browser beside it, such as {program.beside[0]}; install one.")
     return [sys.executable, "-P", "-c", f"from promptls.wire.{program.launcher} import main; main()", beside]
@@ -439,7 +439,7 @@ def _shown_commands(launcher: Sequence[str]) -> list[str]:
     return [package, *(each for each in launcher if os.path.isabs(each))] if launcher else []
 
 
-def _on_path(wanted: str, search: str, workspace: str) -> str | None:
+def on_path(wanted: str, search: str, workspace: str) -> str | None:
     """The path of a program on a search path; nothing in the workspace counts."""
     found = shutil.which(wanted, path=search)
     if found is not None and is_below(os.path.realpath(found), os.path.realpath(workspace)):

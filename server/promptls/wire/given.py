@@ -160,7 +160,7 @@ def texts(paths: Iterable[str], program: Program, cwd: str) -> list[str]:
         is_text = path.endswith(specs.endings()) and "/node_modules/" not in path
         return is_text and any(each.search(path) for each in places)
 
-    return nsmallest(MOST_TEXTS, filter(is_likely, paths), key=lambda path: _distance(path, cwd))
+    return nsmallest(MOST_TEXTS, filter(is_likely, paths), key=lambda path: distance(path, cwd))
 
 
 def called_for(session: Session) -> Iterator[str]:
@@ -174,7 +174,7 @@ def called_for(session: Session) -> Iterator[str]:
                     yield resolve(session.cwd, value)
 
 
-def _distance(path: str, cwd: str) -> int:
+def distance(path: str, cwd: str) -> int:
     """The steps from a directory up and down to a file."""
     there, here = path.split("/"), cwd.split("/")
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(there, here, strict=False)))

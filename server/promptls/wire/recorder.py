@@ -17,6 +17,7 @@ from promptls.core.values import dataclass
 from promptls.errors import UsageError
 from promptls.net.packed import BrokenError, CodingError, Unpacker
 from promptls.wire.formats import format_of, model_of, offered, request_blocks
+from promptls.wire.reading import reading_call
 from promptls.wire.replies import TEXT, Given, reply
 
 TYPE_CHECKING = False
@@ -73,9 +74,13 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A call that an answer makes: of the first of the ``ways`` of which a request offers the tool."""
+    """A call that an answer makes: of the first of the ``ways`` of which a request offers the tool.
 
-    ways: tuple[ToolCall, ...]
+    ``read``: a file that is read, by a tool of which nothing is known but its name (``reading.py``).
+    """
+
+    ways: tuple[ToolCall, ...] = ()
+    read: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +148,7 @@ class Recorder:
             number = self._number
             asks_for_summary = bool(self._steps) and self._steps[0].is_summary and self._open > 0
             is_main = kind is not None and (is_main or asks_for_summary)
-            given = self._given(names, number) if is_main else self._aside
+            given = self._given(kind, body, names, number) if is_main else self._aside
             if len(self.requests) < MOST_REQUESTS and self._size + size <= MOST_TOGETHER:
                 self._size += size
                 model = model_of(kind, path, body) if kind is not None else None
@@ -173,12 +178,12 @@ class Recorder:
         starter = self._starters[head.depth - 1]
         return bool(starter) and starter in json.dumps(body)
 
-    def _given(self, names: Sequence[str], number: int) -> Given:
+    def _given(self, kind: Format | None, body: Any, names: Sequence[str], number: int) -> Given:
         """The next answer, if the tools of its calls are offered; otherwise it waits. It may have no call."""
         if not self._steps or not self._open:
             return Given()
         wanted = self._steps[0]
-        calls = [way for step in wanted.steps if (way := next((w for w in step.ways if w.name in names), None))]
+        calls = [call for step in wanted.steps if (call := _call(step, kind, body, names)) is not None]
         if wanted.steps and not calls:
             return Given()
         del self._steps[0]
@@ -326,6 +331,13 @@ def serving(recorder: Recorder, port: int = 0, *, listener: socket.socket | None
     finally:
         server.shutdown()
         server.server_close()
+
+
+def _call(step: Step, kind: Format | None, body: Any, names: Sequence[str]) -> ToolCall | None:
+    """The call of a step that a request can be answered with."""
+    if step.read and kind is not None:
+        return reading_call(kind, body, step.read)
+    return next((way for way in step.ways if way.name in names), None)
 
 
 def _aside(method: str, path: str) -> tuple[int, bytes]:

@@ -46,6 +46,9 @@ NEXT_SECONDS = 30.0
 LAST_SECONDS = 0.3
 END_SECONDS = 3.0
 POLL = 0.05
+# Requests of a program of which nobody knows how often it asks.
+MOST_ASKED = 20
+MOST_PATHS = 20
 # Bytes of what a program prints that are kept: its last ones.
 TAIL = 64 * 1024
 # Bytes of memory that a program may take with all that it starts, and of one file that it may write.
@@ -72,6 +75,8 @@ class Job:
     disk, as in ``visible.Enclosure``; with means that do not move files, what it may write. Where they do, ``command``,
     ``arguments``, ``variables`` and ``cwd`` have paths as the program sees them; ``home`` and the paths of ``settings``
     never do. ``inputs``: what is piped to the program in each turn.
+    ``quiet``: nobody knows what is wanted; the program runs until it ends, or asks nothing for so many seconds.
+    ``reads``: files that it is then asked to read, one with each answer.
     """
 
     command: str
@@ -96,6 +101,8 @@ class Job:
     keys: list[str] = field(default_factory=list)
     leaves: str = ""
     aside: str = TEXT
+    quiet: float = 0.0
+    reads: list[str] = field(default_factory=list)
 
     @property
     def wanted(self) -> list[int]:
@@ -109,7 +116,7 @@ class Report:
 
     ``end``: ``done``, ``exited``, ``late``, ``large``, ``failed``, ``other`` (another program), ``open`` (it could not
     be enclosed, and was not started; ``output`` says why). ``output`` is the last that the program printed;
-    ``requests`` are the main ones, as JSON.
+    ``requests`` are the main ones, as JSON; ``paths`` are those of the others, with their methods.
     """
 
     end: str
@@ -120,6 +127,7 @@ class Report:
     requests: list[dict[str, Any]] = field(default_factory=list)
     others: int = 0
     hosts: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
 
 
 def main() -> None:
@@ -158,7 +166,9 @@ def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: gone.set())
     threading.Thread(target=_watch, args=(source, gone), daemon=True).start()
-    recorder = Recorder([_planned(each) for turn in job.answers for each in turn], main_tools=job.main, aside=job.aside)
+    planned = [_planned(each) for turn in job.answers for each in turn]
+    planned += [Planned((Step(read=each),)) for each in job.reads]
+    recorder = Recorder(planned, main_tools=job.main, aside=job.aside)
     means = job.means
     try:
         if means in MOVES:
@@ -205,7 +215,7 @@ def _turns(job: Job, recorder: Recorder, port: int, gone: threading.Event, versi
         program = None
         for number, (arguments, wanted) in enumerate(zip(job.arguments, job.wanted, strict=True), 1):
             is_last = number == len(job.arguments)
-            recorder.allow(len(job.answers[number - 1]))
+            recorder.allow(len(job.answers[number - 1]) + len(job.reads))
             if arguments is not None or program is None:
                 running.close()
                 printed = running.enter_context(tempfile.TemporaryFile()) if job.printed else None
@@ -216,7 +226,8 @@ def _turns(job: Job, recorder: Recorder, port: int, gone: threading.Event, versi
                 program.press(job.keys, job.patience)
             if job.typed:
                 program.type(job.typed[number - 1], job.patience)
-            end = _until(job, wanted, recorder, program, gone)
+            until = _until_quiet(job, recorder, program, gone) if job.quiet else None
+            end = until or _until(job, wanted, recorder, program, gone)
             if printed is not None and end == "exited":
                 end = _take(printed, recorder)
             if end == "done" and not is_last and job.arguments[number] is not None:
@@ -263,6 +274,24 @@ def _until(job: Job, wanted: int, recorder: Recorder, program: _Program, gone: t
             again, times = time.monotonic() + AGAIN, times - 1
         if time.monotonic() > until:
             return "late"
+        if memory(descendants()) > MOST_MEMORY:
+            return "large"
+        with recorder.changed:
+            recorder.changed.wait(POLL * 4)
+    return "late"
+
+
+def _until_quiet(job: Job, recorder: Recorder, program: _Program, gone: threading.Event) -> str:
+    """Wait until a program has ended or asks nothing any more; why it is over."""
+    known, last = 0, time.monotonic()
+    until = last + job.patience
+    while not gone.is_set() and time.monotonic() < until:
+        if program.has_ended:
+            return "exited"
+        if len(recorder.mains) > known:
+            known, last = len(recorder.mains), time.monotonic()
+        if known >= MOST_ASKED or (known and time.monotonic() > last + job.quiet):
+            return "done"
         if memory(descendants()) > MOST_MEMORY:
             return "large"
         with recorder.changed:
@@ -415,6 +444,9 @@ def _filled(report: Report, recorder: Recorder, means: Means) -> Report:
         [{"path": each.path, "kind": each.kind, "model": each.model, "body": each.body} for each in mains],
         len(recorder.requests) - len(mains),
         recorder.hosts,
+        list(dict.fromkeys(f"{each.method} {each.path}" for each in recorder.requests if not each.is_main))[
+            :MOST_PATHS
+        ],
     )
 
 

@@ -79,7 +79,7 @@ def enclosure(
     found |= {home: ("", home, True) for home in homes if _is_in(home, SYSTEM) and home not in SYSTEM}
     workspaces = (workspace, way(workspace, looks)[1])
     for command in (*_found(HELPERS, search, looks), *commands):
-        for path in _programs(command, search, looks):
+        for path in started_by(command, search, looks):
             hops, real = way(path, looks)
             links |= {at: text for at, text in hops if not _is_in(at, SYSTEM)}
             for each in (*_environments(path, hops, looks), real):
@@ -125,8 +125,8 @@ def way(path: str, looks: Looks) -> tuple[list[Link], str]:
     return hops, at
 
 
-def _programs(command: str, search: Sequence[str], looks: Looks) -> Iterator[str]:
-    """A program, its interpreter, and that one's."""
+def started_by(command: str, search: Sequence[str], looks: Looks) -> Iterator[str]:
+    """A program, its interpreter, and that one's: what has to be there to start it."""
     for _ in range(4):
         yield command
         line = looks.head(command).split(b"\n")[0].decode("utf-8", "replace")

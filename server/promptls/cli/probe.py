@@ -1,0 +1,155 @@
+"""``promptls probe``: start a program that promptls does not know, and say what of a folder it sends."""
+
+from __future__ import annotations
+
+import os
+
+from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.output import show, write_json
+from promptls.cli.unwinding import unwinding
+from promptls.core import files
+from promptls.core.paths import is_below, join
+from promptls.core.text import decode
+from promptls.errors import UsageError
+from promptls.workspace.machine import load_harnesses
+from promptls.workspace.request import Sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable
+
+    from promptls.wire.probe import Probe
+
+SOURCES = Sources(with_known_texts=False, with_habits=False)
+RUNS = (
+    "give it all files of the folder as they are, also what configures servers, hooks and plugins that it may run; "
+    "still a copy, and still without a network"
+)
+MOST_SECONDS = 600
+MOST_FILE = 1 << 20
+
+
+def run(argv: list[str]) -> int:
+    """Start the program and show what it sends."""
+    end = argv.index("--") if "--" in argv else len(argv)
+    parser = _parser()
+    options = parser.parse_args(argv[:end])
+    command = tuple(argv[end + 1 :])
+    if not command:
+        raise UsageError("Name the program after two dashes: promptls probe -- COMMAND ...")
+    load_harnesses()
+    from promptls.wire.probe import probe  # noqa: PLC0415 - not for --help
+
+    wanted = _wanted(options, command)
+    with unwinding():
+        found = probe(wanted, SOURCES.host())
+    if options.format == "json":
+        from promptls.cli.probe_json import to_json  # noqa: PLC0415 - only for this format
+
+        write_json(to_json(wanted, found))
+    else:
+        from promptls.cli.probe_text import to_text  # noqa: PLC0415 - only for this format
+
+        show(to_text(wanted, found))
+    return 0 if found.asked else 1
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="promptls probe",
+        description="Start any program, also one that promptls does not know, on a scratch copy of this folder, and "
+        "show which lines of which files it sends to a model. It has no network, a dummy key and an empty home; "
+        "nothing leaves this machine.",
+    )
+    parser.add_argument("--cwd", metavar="DIR", help="where it is started (default: here)")
+    parser.add_argument(
+        "--read", metavar="FILE", action="append", default=[], help="a file that the model asks to read; repeatable"
+    )
+    parser.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a variable of its environment; {url}, {port} and {key} stand for the recording server and a dummy key, "
+        "{home} and {folder} for its home and this folder; NAME= leaves one out; repeatable",
+    )
+    parser.add_argument(
+        "--file",
+        metavar="PATH=TEXT",
+        action="append",
+        default=[],
+        help="a file of its home, with the same placeholders; PATH=@FILE takes the text of a file; repeatable",
+    )
+    parser.add_argument(
+        "--give",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a file of the folder that it gets as it is, such as its configuration; repeatable",
+    )
+    parser.add_argument("--run-workspace", action="store_true", help=RUNS)
+    parser.add_argument("--seconds", metavar="N", type=_seconds, default=90.0, help="how long it may run (default: 90)")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.epilog = "What follows -- is the program with its arguments, in which the placeholders count, too."
+    return parser
+
+
+def _seconds(text: str) -> float:
+    if not text.isdecimal() or not 0 < int(text) <= MOST_SECONDS:
+        raise UsageError(f"{text!r} is no time; choose a number from 1 to {MOST_SECONDS}.")
+    return float(text)
+
+
+def _wanted(options: Namespace, command: tuple[str, ...]) -> Probe:
+    from promptls.git import top_of  # noqa: PLC0415 - not for --help
+    from promptls.wire.probe import VARIABLES, Probe  # noqa: PLC0415 - the same
+
+    cwd = existing(absolute(options.cwd or "."), "directory")
+    if not os.path.isdir(cwd):
+        raise UsageError(f"{cwd} is no directory; choose one.")
+    workspace = top_of(cwd) or cwd
+    return Probe(
+        command=command,
+        cwd=cwd,
+        workspace=workspace,
+        variables={**VARIABLES, **_pairs(options.set, "NAME=VALUE")},
+        files={_in_home(path): _content(text) for path, text in _pairs(options.file, "PATH=TEXT").items()},
+        reads=tuple(_inside(each, workspace) for each in options.read),
+        given=tuple(_inside(each, workspace) for each in options.give),
+        runs=options.run_workspace,
+        patience=options.seconds,
+    )
+
+
+def _pairs(given: Iterable[str], form: str) -> dict[str, str]:
+    found = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals or not name or "\0" in each:
+            raise UsageError(f"{each!r} is not of the form {form}.")
+        found[name] = value
+    return found
+
+
+def _in_home(path: str) -> str:
+    """A path below the home."""
+    plain = path.removeprefix("~/").removeprefix("./")
+    if os.path.isabs(plain) or ".." in plain.split("/"):
+        raise UsageError(f"{path!r} is not a path in the home; name one such as .config/x/config.json.")
+    return plain
+
+
+def _content(text: str) -> str:
+    if not text.startswith("@"):
+        return text
+    path = existing(absolute(text[1:]), "file")
+    return decode(files.read(path, MOST_FILE).data, keep_bom=True)
+
+
+def _inside(path: str, workspace: str) -> str:
+    """A file of the folder."""
+    found = existing(absolute(path, current_directory("/")), "file")
+    if not is_below(found, workspace) or found == workspace:
+        raise UsageError(f"{path} is outside of {workspace}; choose a file in it.")
+    return join("/", found)

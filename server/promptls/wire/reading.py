@@ -1,0 +1,89 @@
+"""How a model would read a file with the tools that a request offers, whatever they are called: a guess by names."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from promptls.wire.replies import ToolCall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from promptls.wire.formats import Format
+
+# Names of tools that read a file, in letters and digits; then those that run a command.
+READS = (
+    *("read", "readfile", "view", "viewfile", "openfile", "fileread", "readtextfile", "fsread", "getfile", "showfile"),
+    *("filereader", "loadfile", "cat", "readfiles", "readmanyfiles", "strreplaceeditor", "texteditor", "editor"),
+    *("strreplacebasededittool", "fileeditor"),
+)
+RUNS = (
+    *("bash", "shell", "ipython", "terminal", "runcommand", "runshellcommand", "execute", "executebash", "exec"),
+    *("executecommand", "runterminalcommand", "execcommand", "localshell", "runshell"),
+)
+PATHS = ("filepath", "absolutepath", "path", "targetfile", "filename", "file", "relativepath", "paths", "files")
+COMMANDS = ("command", "cmd", "code", "script", "commands")
+VIEWS = ("view", "read", "open", "cat")
+SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema")
+PLAIN: Mapping[str, Any] = {"boolean": False, "integer": 1, "number": 1, "array": [], "object": {}}
+
+
+def reading_call(kind: Format, body: Any, path: str) -> ToolCall | None:
+    """The call that reads ``path``: a tool for that, else one that runs a command; None where neither is offered."""
+    tools = {_plain(name): (name, schema) for name, schema in _schemas(kind, body)}
+    for names, fields, value in ((READS, PATHS, path), (RUNS, COMMANDS, f"cat {quote(path)}")):
+        for each in names:
+            if each in tools and (arguments := _arguments(tools[each][1], fields, value)) is not None:
+                return ToolCall(tools[each][0], arguments)
+    return None
+
+
+def _arguments(schema: Mapping[str, Any], fields: tuple[str, ...], value: str) -> dict[str, Any] | None:
+    properties = _dict(schema.get("properties"))
+    by_name = {_plain(name): name for name in properties}
+    wanted = next((by_name[each] for each in fields if each in by_name), None)
+    if wanted is None:
+        return None
+    takes_list = _dict(properties[wanted]).get("type") in ("array", "ARRAY")
+    found: dict[str, Any] = {wanted: [value] if takes_list else value}
+    required = schema.get("required")
+    for each in required if isinstance(required, list) else ():
+        found.setdefault(str(each), _plain_value(_dict(properties.get(each))))
+    for each, about in properties.items():
+        choices = _dict(about).get("enum")
+        chosen = next((one for one in VIEWS if isinstance(choices, list) and one in choices), None)
+        if chosen is not None:
+            found[each] = chosen
+    return found
+
+
+def _plain_value(about: Mapping[str, Any]) -> Any:
+    choices = about.get("enum")
+    if isinstance(choices, list) and choices:
+        return choices[0]
+    kind = about.get("type")
+    return PLAIN.get(str(kind[0] if isinstance(kind, list) and kind else kind).lower(), "x")
+
+
+def _schemas(kind: Format, body: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    tools = _dict(body).get("tools")
+    for tool in map(_dict, tools if isinstance(tools, list) else ()):
+        declared = tool.get("functionDeclarations") or tool.get("function_declarations")
+        single = _dict(tool.get("function")) or tool
+        listed = declared if isinstance(declared, list) else ()
+        for each in map(_dict, listed) if kind == "generate" else (single,):
+            yield str(each.get("name") or each.get("type") or ""), _schema(each)
+
+
+def _schema(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    return next((_dict(tool[key]) for key in SCHEMAS if key in tool), {})
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def _dict(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
