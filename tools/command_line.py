@@ -64,7 +64,7 @@ def _complete(action: argparse.Action) -> None:
         action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
     elif action.metavar in HARNESSES:
         action.choices = [word for name in harnesses.names() for word in (name, *specs.detection(name).aliases)]
-    elif action.metavar == SCHEMA:
+    elif action.metavar == SCHEMA and not action.option_strings:
         action.choices = list(OUTPUTS)
     elif action.metavar == RULE:
         action.choices = list(RULES)

@@ -119,6 +119,8 @@ def test_options_rules_and_paths_are_completed(shell: str, tmp_path: Path) -> No
     assert "import-missing" in ask("promptls rule import-", tmp_path)
     assert "AGENTS.md" in ask("promptls preview AG", tmp_path)
     assert [each.rstrip("/") for each in ask("promptls map d", tmp_path)] == ["docs"]
+    assert "overview" in ask("promptls schema o", tmp_path)
+    assert not {"overview", "check"} & set(ask("promptls preview --agent ", tmp_path)), "an agent is none of these"
 
 
 def test_the_page_for_man_is_well_formed() -> None:
