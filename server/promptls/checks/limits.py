@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from promptls.checks.rules import problem
 from promptls.core.model import START, Range, Related
-from promptls.core.tokens import counter
-from promptls.core.totals import prompt_tokens, window_of
+from promptls.core.totals import counter_of, prompt_tokens, window_of
 from promptls.core.uses import WORDS
 
 TYPE_CHECKING = False
@@ -66,7 +65,7 @@ def _setting(cut: Cut) -> tuple[Related, ...]:
 
 def _budgets(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
     """The user's own limits for the start of a session, each reported at the longest file."""
-    count, name = counter(prompt.model), prompt.session.harness
+    count, name = counter_of(prompt), prompt.session.harness
     total = prompt_tokens(prompt, count, at=START)
     files: dict[str, int] = {}
     for segment in _instructions(prompt):

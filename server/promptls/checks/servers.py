@@ -5,8 +5,7 @@ from __future__ import annotations
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.model import Range, Related
-from promptls.core.tokens import counter
-from promptls.core.totals import server_tools, window_of
+from promptls.core.totals import counter_of, server_tools, window_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def _twice(prompt: Prompt, servers: Servers) -> Iterator[Problem]:
 
 
 def _tokens(prompt: Prompt, tools: list[Tool]) -> int:
-    return counter(prompt.model).of_tools(sum(each.size or 0 for each in tools))
+    return counter_of(prompt).of_tools(sum(each.size or 0 for each in tools))
 
 
 def _own_size(tool: Tool) -> int:

@@ -15,8 +15,10 @@ from promptls.core.render import Line
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.workspace import recordings
+from promptls.workspace.calibrating import learn
 from promptls.workspace.machine import home
 from promptls.workspace.record_store import LocalStore
+from promptls.workspace.request import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ def run(argv: list[str]) -> int:
         show(_lines(found, none))
     for sentence in store.unread:
         complain(f"promptls: {sentence}")
+    learn(folder, Sources().host, only)
     return 0
 
 

@@ -7,8 +7,8 @@ from promptls.core.model import START
 from promptls.core.places import is_text_of
 from promptls.core.sizes import NAMES, TOGETHER, kind_of, name_of, uses_of
 from promptls.core.table import FILES, OWN_NAME
-from promptls.core.tokens import counter, family_of
-from promptls.core.totals import prompt_tokens, segment_tokens, shared_tool_tokens
+from promptls.core.tokens import family_of
+from promptls.core.totals import counter_of, prompt_tokens, segment_tokens, shared_tool_tokens
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -118,7 +118,7 @@ def compare(
         for kind, name, is_at_start in dict.fromkeys((*new, *old))
         if old.get((kind, name, is_at_start)) != new.get((kind, name, is_at_start)) and kind not in without
     ]
-    tokens = tuple(prompt_tokens(each, counter(each.model)) if each is not None else 0 for each in (before, after))
+    tokens = tuple(prompt_tokens(each, counter_of(each)) if each is not None else 0 for each in (before, after))
     return Comparison(before, after, tuple(changes), (tokens[0], tokens[1]), _cache(before, after))
 
 
@@ -151,7 +151,7 @@ def _parts(prompt: Prompt | None, target: Callable[[str], str], *, is_read: bool
     found: _Parts = {}
     if prompt is None:
         return found
-    count, uses = counter(prompt.model), uses_of(prompt)
+    count, uses = counter_of(prompt), uses_of(prompt)
     pieces: dict[tuple[Kind, str, bool], list[tuple[str, Message, Segment]]] = {}
     for message in prompt.messages:
         for segment in message.segments:
@@ -224,7 +224,7 @@ def _cache(before: Prompt | None, after: Prompt | None) -> Cache | None:
     same = next(
         (at for at, (old, new) in enumerate(letters) if old != new), min(len(before.messages[number].text), len(text))
     )
-    count, at, new = counter(after.model), 0, 0
+    count, at, new = counter_of(after), 0, 0
     for segment in after.messages[number].segments:
         end = at + len(segment.text)
         if at >= same:

@@ -8,8 +8,7 @@ from promptls.core.lines import file_in_prompt
 from promptls.core.model import START
 from promptls.core.phrases import short, tokens_text
 from promptls.core.places import awaits_trust, presence, scope_of
-from promptls.core.tokens import counter
-from promptls.core.totals import is_at_least, is_own_only, total_counter
+from promptls.core.totals import counter_of, is_at_least, is_own_only, total_counter
 from promptls.core.uses import ONCE_TRUSTED, WORDS, is_in_effect, listed, use_of
 from promptls.core.visible import code, plain, visible
 
@@ -65,7 +64,7 @@ def meaning(what: Meaning, size_of: Callable[[str], int | None], latest: Callabl
     facts = [code(short(place, prompt.session.cwd))]
     if candidate.path and (size := size_of(candidate.path)) is not None:
         facts.append(f"{size:,} bytes")
-    count = counter(prompt.model)
+    count = counter_of(prompt)
     facts += [
         f"{tokens_text(found.tokens, count)} as {found.segment.layer} in the {found.message.role} message"
         for found in presence(prompt, place)
@@ -171,7 +170,7 @@ def _lens(prompt: Prompt, path: str, text: str, files: int | None, names: Collec
             ("", " of your own text") if is_own_only(prompt) else ("at least " if is_at_least(prompt) else "", "")
         )
         sizes = f"{first.tokens:,} tokens of {least}{first.total:,}{own}"
-        approximately = "~" if total_counter(prompt).method == "estimate" else ""
+        approximately = "~" if total_counter(prompt).is_about else ""
         at += _with_trust(prompt, path)
         return True, f"{harness} · {at} · {approximately}{sizes}{_over(prompt, names, text)}"
     found = [each for each in prompt.candidates if each.path in names and each.outcome != "missing"]

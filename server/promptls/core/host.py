@@ -188,6 +188,11 @@ class Host:
         self.asked_servers: dict[tuple[str, Origin], None] = {}
         self._answers: dict[tuple[str, str, Origin], ServerAnswer | None] = {}
 
+    @property
+    def is_of_user(self) -> bool:
+        """Whether answers may be the user's own: what was recorded of them counts."""
+        return self._recorder is not no_records
+
     def kind(self, path: str) -> Kind | None:
         """What is at ``path``, links followed; None if nothing is."""
         if path not in self._kinds:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Literal
 
+    from promptls.core.calibration import Calibration
     from promptls.core.files import State as FileState
 
     Role = Literal["system", "developer", "user", "assistant", "tool", "tools", "agent_message"]
@@ -509,6 +510,8 @@ class Prompt:
     is_fault: bool = False
     notes: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
+    # What the program reported of the user's own requests with this model, where it was counted.
+    calibration: Calibration | None = None
     # The context window in tokens, where the harness's own settings say it.
     window: int | None = None
     # Files and directories that count only as the session has the user trust the folder (``Session.is_trusted``).

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import SKILL_FILE, USED
 from promptls.core.paths import is_below, name, parent
-from promptls.core.tokens import counter
-from promptls.core.totals import prompt_tokens, segment_tokens
+from promptls.core.totals import counter_of, prompt_tokens, segment_tokens
 from promptls.core.uses import OF_TEXTS, is_in_effect
 from promptls.core.values import dataclass
 
@@ -109,7 +108,7 @@ def presence(prompt: Prompt, path: str, names: Collection[str] = ()) -> list[Pre
             found.append((message, pieces))
     if not found:
         return []
-    count = counter(prompt.model)
+    count = counter_of(prompt)
     whole = prompt_tokens(prompt, count)
     return [
         Presence(prompt, message, pieces[0], sum(segment_tokens(piece, count) for piece in pieces), whole)

@@ -6,8 +6,8 @@ from promptls.core import specs
 from promptls.core.how import Ways, how_json
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
-from promptls.core.tokens import counter
 from promptls.core.totals import (
+    counter_of,
     is_at_least,
     loaded_files,
     prompt_tokens,
@@ -52,7 +52,7 @@ def to_json(
 
     ``told`` says which session it is, and what that was taken from (``core/session_line.py``).
     """
-    count, of_total = counter(prompt.model), total_counter(prompt)
+    count, of_total = counter_of(prompt), total_counter(prompt)
     session = prompt.session
     texts = [message.text for message in prompt.messages]
     ways = Ways(prompt)
@@ -87,7 +87,7 @@ def to_json(
             "bytes": sum(len(text.encode("utf-8", "replace")) for text in texts),
             "tokens": prompt_tokens(prompt, count),
             "token_method": of_total.method,
-            "token_error": of_total.error,
+            "token_error": of_total.whole_error,
             "files": len(loaded_files(prompt)),
             "elided": sum(segment.elided is not None for message in prompt.messages for segment in message.segments),
             "at_least": is_at_least(prompt),

@@ -10,8 +10,7 @@ from promptls.core.paths import from_home, with_relative
 from promptls.core.phrases import limit_text, short, summary, tokens_text, verified_text
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
-from promptls.core.tokens import counter
-from promptls.core.totals import definitions_size, segment_tokens
+from promptls.core.totals import counter_of, definitions_size, segment_tokens
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import plain, visible
 
@@ -113,7 +112,7 @@ def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str, told: str
         rows = list(size_lines(prompt, sizes(prompt), *NARROW))
         fence = _fence("\n".join(row.text for row in rows))
         yield from (Line(""), Line(f"{fence}text", "note"), *rows, Line(fence, "note"))
-    count = counter(prompt.model)
+    count = counter_of(prompt)
     for number, message in enumerate(prompt.messages, 1):
         yield Line("")
         yield Line(f"## {number}. {plain(message_title(message, prompt))}", "message")
@@ -266,7 +265,7 @@ def problem_lines(prompt: Prompt, problems: Sequence[Problem], heading: str, bul
 
 def tool_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:
     """The tools that the model is offered, and those that it is not, with their sizes where they are known."""
-    count = counter(prompt.model).of_sizes()
+    count = counter_of(prompt).of_sizes()
     if prompt.tools:
         whole = definitions_size(prompt)
         size = f" · {tokens_text(count.of_tools(whole), count)}" if whole else ""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from promptls.core import specs
-from promptls.core.tokens import counter
-from promptls.core.totals import is_own_only, segment_tokens, shared_tool_tokens
+from promptls.core.totals import counter_of, is_own_only, segment_tokens, shared_tool_tokens
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -80,7 +79,7 @@ def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
 
     ``is_by_file``: a skill, command and the like is a row of its own, too, named by its path.
     """
-    count = counter(prompt.model)
+    count = counter_of(prompt)
     harness = specs.of(prompt.session.harness).title
     uses = uses_of(prompt)
     found: dict[tuple[Kind, str], _Row] = {}

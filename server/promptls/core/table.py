@@ -188,7 +188,7 @@ def _column(prompt: Prompt) -> Column:
         model=prompt.model,
         tokens=prompt_tokens(prompt, count),
         method=count.method,
-        error=count.error,
+        error=count.whole_error,
         is_at_least=is_at_least(prompt),
         window=window_of(prompt),
         stopped=prompt.stopped,

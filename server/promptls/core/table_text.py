@@ -6,7 +6,7 @@ from promptls.core.paths import name
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
 from promptls.core.table import FILES
-from promptls.core.tokens import ESTIMATE
+from promptls.core.tokens import CALIBRATED, ESTIMATE
 from promptls.core.values import replace
 
 TYPE_CHECKING = False
@@ -178,8 +178,10 @@ def _tokens(tokens: int, *, is_at_least: bool) -> str:
 
 
 def _estimated(found: Table) -> str:
-    errors = sorted({each.error for each in found.columns if each.method == ESTIMATE})
-    return f", estimated ±{' to ±'.join(map(str, dict.fromkeys((errors[0], errors[-1]))))} %" if errors else ""
+    about = [each for each in found.columns if each.method in (ESTIMATE, CALIBRATED)]
+    errors = sorted({each.error for each in about})
+    how = "calibrated" if all(each.method == CALIBRATED for each in about) else "estimated"
+    return f", {how} ±{' to ±'.join(map(str, dict.fromkeys((errors[0], errors[-1]))))} %" if errors else ""
 
 
 def _legend(found: Table, *, is_of_file: bool) -> str:

@@ -21,7 +21,7 @@ from promptls.core.render import (
     tool_lines,
 )
 from promptls.core.sizes import kind_of, sizes, uses_of
-from promptls.core.tokens import counter
+from promptls.core.totals import counter_of
 from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
@@ -139,7 +139,7 @@ def _head(prompt: Prompt, rows: Sequence[Size], home: str) -> Iterator[Line]:
 
 
 def _messages(prompt: Prompt, is_wanted: Callable[[Sequence[Block], Message], bool]) -> Iterator[Line]:
-    count = counter(prompt.model)
+    count = counter_of(prompt)
     for number, message in enumerate(prompt.messages, 1):
         wanted = [part for part in parts(message) if is_wanted(part, message)]
         if wanted:
@@ -160,7 +160,7 @@ def _folded(prompt: Prompt, all_rows: Sequence[Size]) -> Iterator[Line]:
         tokens = sum(each.tokens for each in rows)
         names = f"{specs.of(prompt.session.harness).title} itself{', with its tools' if prompt.tools else ''}"
         least = "at least " if any(each.is_at_least for each in rows) else ""
-        size = f"{least}{tokens_text(tokens, counter(prompt.model).of_sizes())}" if tokens else "not known"
+        size = f"{least}{tokens_text(tokens, counter_of(prompt).of_sizes())}" if tokens else "not known"
         yield Line("")
         yield Line(f"━━ {names} · {size} · --all shows it ━━", "message")
 

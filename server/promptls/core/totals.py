@@ -12,6 +12,18 @@ if TYPE_CHECKING:
     from promptls.core.tokens import Counter
 
 
+def counter_of(prompt: Prompt) -> Counter:
+    """What counts the tokens of a prompt, in every view: by its model, and by what was reported of requests like it."""
+    return counter(prompt.model).calibrated(prompt.calibration)
+
+
+def raw_tokens(prompt: Prompt) -> tuple[int, int]:
+    """The tokens of the tools and of the text of a prompt, as they are counted without a calibration."""
+    count = counter(prompt.model)
+    tools = tool_tokens(prompt, count)
+    return tools, prompt_tokens(prompt, count) - tools
+
+
 def segment_tokens(segment: Segment, count: Counter) -> int:
     """The tokens of a segment; for an elided one, by its size, 0 if that is unknown."""
     if segment.elided is None:
@@ -68,7 +80,7 @@ def prompt_tokens(prompt: Prompt, count: Counter, *, at: str | None = None) -> i
 
 def total_counter(prompt: Prompt) -> Counter:
     """How the total of a prompt is counted: by its weakest part."""
-    count = counter(prompt.model)
+    count = counter_of(prompt)
     segments = (segment for message in prompt.messages for segment in message.segments)
     has_sizes = definitions_size(prompt) or any(each.elided is not None and each.elided.size for each in segments)
     return count.of_sizes() if has_sizes else count

@@ -8,7 +8,7 @@ from promptls.core.spec import Spec
 from promptls.core.values import replace
 from promptls.errors import PromptlsError, UsageError, was_interrupted
 from promptls.harnesses import catalogue
-from promptls.harnesses.known_texts import with_known_texts
+from promptls.harnesses.known_texts import with_calibration, with_known_texts
 from promptls.kit.masked import without_secrets
 from promptls.kit.paths import is_below, resolve
 from promptls.kit.versions import choose
@@ -163,6 +163,7 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
     piped, notes = _with_piped(modelled, harness)
     prompt = with_known_texts(host, without_secrets(_once(host, harness.preview(piped, host))), other or known.name)
     prompt = replace(prompt, tier=known.tier, notes=(*prompt.notes, *_of_agent(prompt, session.agent)))
+    prompt = with_calibration(host, prompt)
     if piped is not asked:
         prompt = replace(prompt, session=replace(prompt.session, **_as_asked(asked)))
     if other is not None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Of what is kept of a prompt that was verified; a new one for each change of what is compared.
 FORMAT = 2
+# The directory of what was reported of requests.
+COUNTS = "tokens"
 
 
 def file_of(harness: str, version: str) -> str:
@@ -105,6 +107,23 @@ def with_known_texts(host: Host, prompt: Prompt, version: str) -> Prompt:
         messages=tuple(replace(each, segments=tuple(map(shown, each.segments))) for each in prompt.messages),
         verified_here=here,
     )
+
+
+def with_calibration(host: Host, prompt: Prompt) -> Prompt:
+    """``prompt`` with what was reported of the user's own requests with its model, where anything is kept."""
+    if not host.known_texts or not host.is_of_user or prompt.model is None or prompt.stopped is not None:
+        return prompt
+    contents = host.read(counts_of(host.known_texts, prompt.session.harness))
+    if contents.state != "file":
+        return prompt
+    from promptls.harnesses.calibrations import calibrated  # noqa: PLC0415 - only where something is kept
+
+    return calibrated(prompt, contents.data)
+
+
+def counts_of(directory: str, harness: str) -> str:
+    """The file with what was reported of requests of a harness, below the directory of what is kept."""
+    return join(directory, COUNTS, f"{harness}.json")
 
 
 def parsed(data: bytes) -> dict[str, Any]:

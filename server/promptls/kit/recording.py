@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
         home: str
         env: Mapping[str, str]
+        # Whether texts of a session are wanted, too (``Recorded.says``).
+        wants_texts: bool
 
         def names(self, directory: str) -> Sequence[str]:
             """The names in a directory, those that changed last first; () without one."""
@@ -92,7 +94,8 @@ class RecordedRequest:
     ``compactions`` is how often the session had been compacted by then. ``is_summary``: it asked for a summary.
     ``trigger``: by whom it was compacted just before, ``size`` how many tokens it had then, where no request for that
     is counted. ``starts``: the files of the start that came anew with it, None where the record does not say.
-    ``forgets``: a new process sent it, which leaves out what reads had brought.
+    ``forgets``: a new process sent it, which leaves out what reads had brought. ``said`` are the texts of the session
+    that came since the one before, where a store wants them: what was typed, answered, called and read.
     """
 
     tokens: int
@@ -107,6 +110,7 @@ class RecordedRequest:
     size: int = 0
     starts: tuple[str, ...] | None = None
     forgets: bool = False
+    said: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -147,6 +151,8 @@ class Recorded:
     mode_args: tuple[str, ...] = ()
     interactive: bool | None = None
     requests: list[RecordedRequest] = field(default_factory=list)
+    # The texts since the last request; None where nobody wants them.
+    said: list[str] | None = None
     # What came since the last request, and how many files had been read by then.
     _entered: list[str] = field(default_factory=list)
     _read: int = 0
@@ -209,6 +215,15 @@ class Recorded:
         """A new process took the session up, and leaves out what reads had brought."""
         self._forgets, self._entered = True, []
 
+    def says(self, *given: str | Event) -> None:
+        """These texts are in the next request, and what a tool was given, if anybody wants to know."""
+        if self.said is not None:
+            self.said += [
+                each if isinstance(each, str) else json.dumps(each, ensure_ascii=False, separators=(",", ":"))
+                for each in given
+                if each
+            ]
+
     def comes_back(self, path: str) -> None:
         """A file has come that is an instruction file if it came as one before."""
         if path in self.arrived:
@@ -234,8 +249,10 @@ class Recorded:
                 self._size if self._is_compacted else 0,
                 self._starts,
                 self._forgets,
+                tuple(self.said or ()),
             )
         )
+        self.said = None if self.said is None else []
         self._entered, self._read = [], len(self.reads)
         if not is_summary:
             self._starts, self._forgets = None, False
@@ -271,6 +288,20 @@ def number_at(value: object, *keys: str) -> int:
     """The number at a path of keys; 0 if there is none."""
     found = _at(value, keys)
     return int(found) if isinstance(found, int | float) and abs(found) < LARGEST else 0
+
+
+def wanted(store: Store) -> list[str] | None:
+    """What ``Recorded.said`` begins with."""
+    return [] if store.wants_texts else None
+
+
+def texts_at(value: object, *keys: str) -> Iterator[str]:
+    """The text at a path of keys, or those of the parts of a list there."""
+    found = _at(value, keys)
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, list):
+        yield from (text_at(part, "text") for part in found)
 
 
 def parsed(text: str) -> object:

@@ -10,8 +10,7 @@ from promptls.core.model import START, USED
 from promptls.core.places import awaits_trust, names_of, presence, scope_of, skill_with
 from promptls.core.settings import DEFAULT
 from promptls.core.text import decode
-from promptls.core.tokens import counter
-from promptls.core.totals import is_at_least, segment_tokens
+from promptls.core.totals import counter_of, is_at_least, segment_tokens
 from promptls.core.uses import WORDS, is_in_effect, use_of
 from promptls.core.values import replace
 from promptls.kit.unread_files import not_shown
@@ -200,7 +199,7 @@ def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], 
 
 
 def _uses(prompt: Prompt, path: str, names: frozenset[str], host: Host) -> Iterator[Use]:
-    count = counter(prompt.model)
+    count = counter_of(prompt)
     at_least = is_at_least(prompt)
     sizes = [[segment_tokens(each, count) for each in message.segments] for message in prompt.messages]
     whole = sum(map(sum, sizes))

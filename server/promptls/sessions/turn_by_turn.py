@@ -110,7 +110,7 @@ def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
     standing: dict[str, None] = {}
     before: RecordedRequest | None = None
     parts = sizes.of(recorded)
-    for number, each in enumerate(_counted(recorded), 1):
+    for number, each in enumerate(counted_requests(recorded), 1):
         last = tuple(standing)
         is_compacted = before is not None and each.compactions > before.compactions
         if before is None or is_compacted:
@@ -136,7 +136,7 @@ def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
         before = each
 
 
-def _counted(recorded: Recorded) -> list[RecordedRequest]:
+def counted_requests(recorded: Recorded) -> list[RecordedRequest]:
     """The requests whose size was counted: what came with another one came with the next."""
     found: list[RecordedRequest] = []
     entered: tuple[str, ...] = ()
@@ -168,14 +168,14 @@ def _at_start(recorded: Recorded, host: Host, *, is_known: bool) -> list[str]:
 
 def _own_file(recorded: Recorded, host: Host) -> list[str]:
     """The file of a sub-agent, which has its name: its body is the system text."""
-    found = harnesses.preview(_session(recorded, ()), host).candidates
+    found = harnesses.preview(session_of(recorded, ()), host).candidates
     files = [each.path for each in found if each.use == "agent" and each.outcome in USED and each.path is not None]
     return [each for each in dict.fromkeys(files) if basename(each).partition(".")[0] == recorded.agent][:1]
 
 
 def _by_rules(recorded: Recorded, cwd: str, host: Host) -> list[str]:
     """The instruction files that a start in a directory sends, by the files of today."""
-    prompt = harnesses.preview(replace(_session(recorded, ()), cwd=cwd), host)
+    prompt = harnesses.preview(replace(session_of(recorded, ()), cwd=cwd), host)
     return list(
         dict.fromkeys(
             each.path
@@ -215,7 +215,7 @@ def later(before: str, at: str) -> str:
     return f"{count} {name}s later" if count > 1 else f"{'an' if name == 'hour' else 'a'} {name} later"
 
 
-def _session(recorded: Recorded, turns: tuple[Turn, ...]) -> Session:
+def session_of(recorded: Recorded, turns: tuple[Turn, ...]) -> Session:
     """The session of these turns; of a sub-agent, one that has just started it, and these are its steps."""
     session = replace(recorded.session(turns), is_trusted=True, interactive=recorded.interactive)
     if recorded.parent is None or recorded.agent is None or specs.of(recorded.harness).delegation is None:
@@ -241,7 +241,7 @@ class _Sizes:
         turns: list[Turn] = [Turn()]
         compactions = 0
         can_compact = "compact" in specs.of(recorded.harness).later and recorded.parent is None
-        for number, each in enumerate(_counted(recorded), 1):
+        for number, each in enumerate(counted_requests(recorded), 1):
             if each.compactions > compactions:
                 compactions = each.compactions
                 turns += [Turn(compact=""), Turn(prompt="")]
@@ -249,8 +249,8 @@ class _Sizes:
             turns[-1] = replace(last, steps=(*last.steps, *((Call(read=path),) for path in each.read)))
             if each.is_summary or (compactions and not can_compact):
                 continue
-            session = _session(recorded, tuple(turns))
-            parts = self._parts(replace(session, model=_model(recorded, each)) if each.model else session)
+            session = session_of(recorded, tuple(turns))
+            parts = self._parts(replace(session, model=model_of(recorded, each)) if each.model else session)
             if parts is None:
                 break
             found[number] = parts
@@ -260,7 +260,7 @@ class _Sizes:
         """Whether a preview shows it: one of a sub-agent that cannot be started is that of its parent."""
         if recorded.parent is None:
             return True
-        started = _session(recorded, ())
+        started = session_of(recorded, ())
         ignored = replace(started, turns=tuple(replace(turn, steps=()) for turn in started.turns))
         return started != ignored and self._parts(started) not in (None, self._parts(ignored))
 
@@ -275,7 +275,7 @@ class _Sizes:
         return self._parts_of[session]
 
 
-def _model(recorded: Recorded, each: RecordedRequest) -> str | None:
+def model_of(recorded: Recorded, each: RecordedRequest) -> str | None:
     """The model of a request as the harness names it: with its provider, where the session has one."""
     provider = (recorded.model or "").rpartition("/")[0]
     return f"{provider}/{each.model}" if provider and "/" not in each.model else each.model

@@ -47,6 +47,7 @@ class LocalStore:
     def __init__(self, home: str, env: Mapping[str, str]) -> None:
         self.home = home
         self.env = env
+        self.wants_texts = False
         self.unread: list[str] = []
         self.whole: set[str] = set()
         self.parts: set[str] = set()

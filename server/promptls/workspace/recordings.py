@@ -12,8 +12,7 @@ from promptls.core.model import Origin
 from promptls.core.paths import parent
 from promptls.core.phrases import short
 from promptls.core.render import Line
-from promptls.core.tokens import counter
-from promptls.core.totals import prompt_tokens
+from promptls.core.totals import counter_of, prompt_tokens
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import plain
 from promptls.errors import UsageError
@@ -142,7 +141,7 @@ class Record:
 
     def lines(self, reached: Sequence[Arrival], prompt: Prompt) -> Iterator[Line]:
         """It and what reached it, before its prompt."""
-        yield from _lines(self.found, reached, prompt_tokens(prompt, counter(prompt.model)))
+        yield from _lines(self.found, reached, prompt_tokens(prompt, counter_of(prompt)))
         yield Line("")
 
     def markdown(self, reached: Sequence[Arrival], prompt: Prompt) -> Iterator[Line]:

@@ -23,6 +23,8 @@ from promptls.kit.recording import (
     object_at,
     parsed,
     text_at,
+    texts_at,
+    wanted,
 )
 
 TYPE_CHECKING = False
@@ -93,7 +95,8 @@ class _Reader:
 
 
 def _read(store: Store, path: str) -> Recorded | None:
-    made = Recorded("claude-code", path, id=basename(path).removesuffix(".jsonl"), unseen=UNSEEN)
+    name = basename(path).removesuffix(".jsonl")
+    made = Recorded("claude-code", path, id=name, unseen=UNSEEN, said=wanted(store))
     found = _lines(store, _Reader(made)).found
     return found if found.cwd else None
 
@@ -119,7 +122,9 @@ def _event(reader: _Reader, event: Event) -> None:
     elif kind == "user":
         _start(found, event)
         _skill(found, event.get("isMeta") is True and list_at(event, "message", "content")[:1])
+        found.says(*texts_at(event, "message", "content"))
         for block in list_at(event, "message", "content"):
+            found.says(*texts_at(block, "content"))
             _result(reader, block)
     elif kind == "assistant":
         _answer(reader, event)
@@ -201,6 +206,7 @@ def _answer(reader: _Reader, event: Event) -> None:
         tokens, cached = sum(number_at(usage, kind) for kind in kinds), number_at(usage, kinds[-1])
         found.asks(tokens, cached=cached, at=text_at(event, "timestamp"), model=text_at(message, "model"))
     for block in list_at(message, "content"):
+        found.says(text_at(block, "text"), object_at(block, "input"))
         if text_at(block, "type") == "tool_use":
             given = object_at(block, "input")
             target = next((text for key in TARGETS if (text := text_at(given, key))), "")

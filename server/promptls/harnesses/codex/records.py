@@ -19,6 +19,8 @@ from promptls.kit.recording import (
     number_at,
     object_at,
     text_at,
+    texts_at,
+    wanted,
 )
 
 TYPE_CHECKING = False
@@ -32,6 +34,8 @@ SOURCES = ("cli", "exec")
 USUAL_MODE = "default"
 DEVELOPER = "generic.developer_instructions"
 SKILL = "skills.selected_skill_instructions"
+# What comes with a turn, in a message of the user's, and whose messages are answers.
+SAID, ANSWERS = ("user.text", SKILL), "assistant"
 _PATH = regex(r"<path>([^<\n]+)</path>")
 # The length of a thread's identifier, and the kind of a sub-agent for which none is asked.
 ID, UNNAMED = 36, "default"
@@ -84,7 +88,7 @@ def _files(store: Store, directory: str, depth: int) -> Iterator[str]:
 
 
 def _read(store: Store, path: str) -> Recorded:
-    found, model = Recorded("codex", path, unseen=UNSEEN), ""
+    found, model = Recorded("codex", path, unseen=UNSEEN, said=wanted(store)), ""
     for event in store.events(path):
         kind, payload = text_at(event, "type"), object_at(event, "payload")
         if kind == "session_meta":
@@ -142,8 +146,13 @@ def _turn(found: Recorded, turn: Event) -> str:
 
 
 def _said(found: Recorded, payload: Event) -> None:
+    found.says(text_at(payload, "arguments"), *texts_at(payload, "output"))
+    if text_at(payload, "role") == ANSWERS:
+        found.says(*texts_at(payload, "content"))
     kinds = list_at(payload, "internal_chat_message_metadata_passthrough", "content_item_kinds")
     for kind, part in zip(kinds, list_at(payload, "content"), strict=False):
+        if kind in SAID:
+            found.says(text_at(part, "text"))
         if kind == SKILL:
             path = _PATH.search(text_at(part, "text"))
             found.calls_skill(path[1] if path is not None else "")

@@ -16,6 +16,7 @@ from promptls.kit.recording import (
     number_at,
     object_at,
     text_at,
+    wanted,
 )
 
 TYPE_CHECKING = False
@@ -70,7 +71,7 @@ def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
 
 
 def _read(store: Store, path: str) -> Recorded:
-    found = Recorded("copilot-cli", path, unseen=UNSEEN)
+    found = Recorded("copilot-cli", path, unseen=UNSEEN, said=wanted(store))
     calls: dict[str, tuple[str, str]] = {}
     root = skill = ""
     for event in store.events(path):
@@ -83,9 +84,15 @@ def _read(store: Store, path: str) -> Recorded:
             found.arrives(resolve(root or found.cwd, text_at(data, "kind", "sourcePath")))
         elif text_at(event, "agentId"):
             pass  # a sub-agent's own
+        elif kind == "user.message":
+            found.says(text_at(data, "transformedContent") or text_at(data, "content"))
         elif kind == "assistant.message":
+            found.says(
+                text_at(data, "content"), *(object_at(each, "arguments") for each in list_at(data, "toolRequests"))
+            )
             calls |= _calls(data)
         elif kind == "tool.execution_complete":
+            found.says(text_at(data, "result", "content"))
             _done(found, calls.pop(text_at(data, "toolCallId"), None), failed=data.get("success") is not True)
         _count(found, event)
     return found

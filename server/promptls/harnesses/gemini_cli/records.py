@@ -9,7 +9,17 @@ from __future__ import annotations
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE
 from promptls.kit.paths import is_below, join, parent, resolve
-from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.kit.recording import (
+    MOST_SUBAGENTS,
+    Recorded,
+    Touched,
+    list_at,
+    number_at,
+    object_at,
+    text_at,
+    texts_at,
+    wanted,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +30,8 @@ if TYPE_CHECKING:
 
 # The tools that bring context files, with the key of the path.
 READS = ("read_file", "replace", "write_file")
+# Where the result of a tool has its text.
+OUTPUT = ("functionResponse", "response", "output")
 TARGETS = ("file_path", "dir_path", "command", "path", "pattern")
 # Stands for a compression in the list of messages.
 COMPRESSED = "compressed"
@@ -72,7 +84,7 @@ def _sessions(store: Store, files: list[str], cwd: str, typed: str) -> Iterator[
     """``typed``: the log of what was typed on the screen, which names the session of each line; "" without one."""
     best: dict[str, tuple[int, Recorded]] = {}
     for path in files:
-        found = Recorded("gemini-cli", path, cwd=cwd, unseen=UNSEEN)
+        found = Recorded("gemini-cli", path, cwd=cwd, unseen=UNSEEN, said=wanted(store))
         messages = _messages(store, path, found)
         # A session that goes on has its messages of the start anew: calls before it are only in what was replaced.
         found.interactive = found.id in typed if typed and found.id else None
@@ -117,17 +129,21 @@ def _message(found: Recorded, message: Event) -> None:
     if text_at(message, "type") != "gemini":
         # Where no folder is trusted, no context file of it is sent.
         said = "\n".join(text_at(part, "text") for part in list_at(message, "content"))
-        found.is_trusted = found.is_trusted or any(map(_CONTEXT.match, said.splitlines()))
+        is_context = any(map(_CONTEXT.match, said.splitlines()))
+        found.is_trusted = found.is_trusted or is_context
+        found.says("" if is_context else said)
         return
     found.model = found.model or text_at(message, "model") or None
     tokens = number_at(message, "tokens", "input")
     if tokens:
         cached, at = number_at(message, "tokens", "cached"), text_at(message, "timestamp")
         found.asks(tokens, cached=cached, at=at, model=text_at(message, "model"))
+    found.says(*texts_at(message, "content"))
     for call in list_at(message, "toolCalls"):
         tool, given = text_at(call, "name"), object_at(call, "args")
         target = next((text for key in TARGETS if (text := text_at(given, key))), "")
         failed = text_at(call, "status") != "success"
+        found.says(given, *(text_at(each, *OUTPUT) for each in list_at(call, "result")))
         if tool == "invoke_agent":
             found.subagents.append(text_at(given, "agent_name"))
         elif tool == "activate_skill" and not failed:
@@ -143,7 +159,7 @@ def _message(found: Recorded, message: Event) -> None:
 
 def _arrived(found: Recorded, results: list[Any]) -> None:
     for result in results:
-        output = text_at(result, "functionResponse", "response", "output")
+        output = text_at(result, *OUTPUT)
         for line in output.partition(SEPARATOR)[2].splitlines():
             context = _CONTEXT.match(line)
             if context:

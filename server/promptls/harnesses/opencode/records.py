@@ -20,6 +20,7 @@ from promptls.kit.recording import (
     object_at,
     parsed,
     text_at,
+    wanted,
 )
 
 TYPE_CHECKING = False
@@ -65,6 +66,7 @@ def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
 def _session(store: Store, path: str, row: Sequence[Any]) -> Recorded:
     name, above, directory, version, created = row
     found = Recorded("opencode", path, str(name), str(directory), _time(created), version or "", unseen=UNSEEN)
+    found.said = wanted(store)
     found.parent = above or None
     found.interactive = _is_on_screen(store, path, found.id)
     for message in store.rows(path, MESSAGES, str(name)):
@@ -108,11 +110,13 @@ def _message(store: Store, found: Recorded, row: Sequence[Any]) -> None:
 def _part(found: Recorded, part: object) -> None:
     if text_at(part, "type") == "compaction":
         found.triggers(AUTOMATIC if object_at(part).get("auto") is True else TYPED)
+    found.says(text_at(part, "text") if text_at(part, "type") == "text" else "")
     if text_at(part, "type") != "tool":
         return
     tool, state = text_at(part, "tool"), object_at(part, "state")
     target = next((text for key in TARGETS if (text := text_at(state, "input", key))), "")
     failed = text_at(state, "status") != "completed"
+    found.says(object_at(state, "input"), text_at(state, "output"))
     if tool == "task":
         found.subagents.append(text_at(state, "metadata", "sessionId") or text_at(state, "input", "subagent_type"))
     elif tool == "read" and not failed:

@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from promptls.core.phrases import tokens_text
 from promptls.core.places import is_read, names_of
-from promptls.core.tokens import counter
+from promptls.core.totals import counter_of
 from promptls.lsp.server import PromptServer
 from promptls.workspace.request import HERE
 
@@ -51,7 +51,7 @@ def _hints(document: Document, views: Sequence[View], lines: range) -> Iterator[
     prompts, path = [view.prompt for view in views], document.path or ""
     if not is_read(prompts, path, names_of(prompts, path, HERE.host())):
         return
-    count = counter(views[0].prompt.model)
+    count = counter_of(views[0].prompt)
     for heading in markdown.headings(document.text):
         line, _ = document.lines.position(heading.start)
         if line in lines:
