@@ -583,6 +583,13 @@ class ProbedProgram(BaseModel):
     version: str | None
 
 
+class ReadPlace(BaseModel):
+    """A place that the program reads, by a file of ours."""
+
+    path: str
+    where: str | None = Field(description="The role that sends it, or `tools`; nothing where it was only opened.")
+
+
 class NotGiven(BaseModel):
     """What the program was not given of a file."""
 
@@ -609,6 +616,7 @@ class Probe(BaseModel):
     others: list[str] = Field(description="What else was asked for: method and path.")
     hosts: list[str] = Field(description="Hosts that it tried to reach, and was refused.")
     opened: list[str] | None = Field(description="The files that it opened, where the disk notes that.")
+    places: list[ReadPlace]
     left_out: list[NotGiven]
     notes: list[str]
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import sys
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from promptls.core.model import Session, Turn
 from promptls.wire import probe
+from promptls.workspace.machine import local_host
 from tests.capture.conftest import Run
 from tests.capture.fakes import BAD, CANARY
 from tests.cli.test_schema import closed, schema
@@ -135,7 +138,7 @@ def test_a_program_that_asks_nothing(does: str, folder: Path, run: Run) -> None:
     assert "--set NAME=VALUE" in out
     assert len(out) < 3000
     if does == "wants a login":
-        assert "It said last: Please log in with /login." in out
+        assert "It said last:\n  Please log in with /login.\n" in out
     assert list((folder / "cache").iterdir()) == []
 
 
@@ -182,3 +185,68 @@ def test_a_shim_is_named(folder: Path, run: Run) -> None:
     code, out, _ = run("probe", "--", "agent", "x")
     assert code == 1
     assert "is a script that may start another program; name that one." in out
+
+
+def test_places_are_found_by_files_of_ours(folder: Path, run: Run) -> None:
+    places = 'Path("AGENTS.md"), Path("CONVENTIONS.md"), Path.home() / ".agent/AGENTS.md"'
+    reads = SENDS.replace('Path("AGENTS.md").read_text()', f'"".join(each.read_text() for each in ({places}))')
+    install(folder / "bin", f"{reads}\nPath('.cursorrules').read_text()")
+    code, out, err = run("probe", "--places", "--format", "json", "--", "agent", "x")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    project, home = folder / "project", folder / "home"
+    sent = [(each["path"], each["where"]) for each in found["places"] if each["where"]]
+    assert sent == [(str(project / "CONVENTIONS.md"), "system"), (str(home / ".agent/AGENTS.md"), "system")]
+    assert found["opened"] is None or str(project / ".cursorrules") in [each["path"] for each in found["places"]]
+    assert [each["path"] for each in found["requests"][0]["blocks"][0]["files"]] == [str(project / "AGENTS.md")]
+    assert not (project / "CONVENTIONS.md").exists()
+    assert "  system    CONVENTIONS.md" in run("probe", "--places", "--", "agent", "x")[1].splitlines()
+
+
+FRAMED = SENDS.replace(
+    'Path("AGENTS.md").read_text() + "</rules>"',
+    '"".join(f"## {each}\\n{Path(each).read_text()}[end]\\n\\n" for each in ("AGENTS.md", "CLAUDE.md")).rstrip()',
+)
+
+
+def test_a_session_is_written_as_a_case(folder: Path, run: Run) -> None:
+    install(folder / "bin", FRAMED)
+    code, _, err = run("probe", "--read", "pkg/a.py", "--record", "../cases", "--", "agent", "say ok")
+    assert code == 0
+    assert err.startswith("Written: ")
+    case = json.loads((folder / "cases/project.json").read_text("utf-8"))
+    assert (case["harness"], case["tier"], case["session"]["prompt"]) == ("agent", "read", "say ok")
+    assert case["session"]["steps"] == [[{"read": "${WORKSPACE}/pkg/a.py"}]]
+    assert case["expect"]["sources"][:2] == [
+        {"path": "${WORKSPACE}/AGENTS.md", "role": "system"},
+        {"path": "${WORKSPACE}/CLAUDE.md", "role": "system"},
+    ]
+    assert "${WORKSPACE}/GEMINI.md" in case["expect"]["not_loaded"]
+    text = case["expect"]["parts"][0]["text"]
+    assert text == f"⟪…⟫<rules>\n## AGENTS.md\n{RULES}[end]\n\n## CLAUDE.md\nThe rules of Claude.\n[end]"
+    assert "exists; choose another directory." in run("probe", "--record", "../cases", "--", "agent", "x")[2]
+
+
+def test_a_new_harness_says_what_was_seen(folder: Path, run: Run) -> None:
+    """Its preview is what the program sent, but for the program's own text."""
+    install(folder / "bin", FRAMED)
+    code, _, err = run("probe", "--new-harness", "my-agent", "--format", "json", "--", "agent", "say ok")
+    assert code == 0, err
+    written = folder / "project/my-agent-harness"
+    assert sorted(path.relative_to(written).as_posix() for path in written.rglob("*") if path.is_file()) == [
+        "cases/project.json",
+        "my_agent_harness.py",
+        "pyproject.toml",
+    ]
+    made = runpy.run_path(str(written / "my_agent_harness.py"))
+    session = Session("my-agent", str(folder / "project"), turns=(Turn("say ok"),))
+    prompt = made["preview"](session, local_host())
+    assert [each.role for each in prompt.messages] == ["system", "user"]
+    own = "You are an agent.\n<rules>\n"
+    (size,) = [each.elided.size for each in prompt.messages[0].segments if each.elided is not None]
+    assert size == len(own)
+    assert prompt.messages[0].text.partition("## ")[2] == (
+        f"AGENTS.md\n{RULES}[end]\n\n## CLAUDE.md\nThe rules of Claude.\n[end]"
+    )
+    assert "exists; choose another name." in run("probe", "--new-harness", "my-agent", "--", "agent", "x")[2]
+    assert "is no name for a harness" in run("probe", "--new-harness", "My", "--", "agent", "x")[2]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
-from promptls.cli.output import show, write_json
+from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import files
-from promptls.core.paths import is_below, join
+from promptls.core.lazy import regex
+from promptls.core.paths import is_below, join, name
 from promptls.core.text import decode
-from promptls.errors import UsageError
+from promptls.errors import PromptlsError, UsageError
+from promptls.system.write_file import write_file
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import Sources
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable
 
-    from promptls.wire.probe import Probe
+    from promptls.wire.probe import Probe, Probed
 
 SOURCES = Sources(with_known_texts=False, with_habits=False)
 RUNS = (
@@ -27,6 +29,7 @@ RUNS = (
     "still a copy, and still without a network"
 )
 MOST_SECONDS = 600
+NAME = regex(r"[a-z][a-z0-9-]{0,40}")
 MOST_FILE = 1 << 20
 
 
@@ -42,8 +45,12 @@ def run(argv: list[str]) -> int:
     from promptls.wire.probe import probe  # noqa: PLC0415 - not for --help
 
     wanted = _wanted(options, command)
+    written = _new_folder(options.new_harness)
+    host = SOURCES.host()
     with unwinding():
-        found = probe(wanted, SOURCES.host())
+        found = probe(wanted, host)
+    if found.asked and (options.record is not None or written is not None):
+        _write(options, wanted, found, host.home, written)
     if options.format == "json":
         from promptls.cli.probe_json import to_json  # noqa: PLC0415 - only for this format
 
@@ -88,6 +95,15 @@ def _parser() -> Parser:
         default=[],
         help="a file of the folder that it gets as it is, such as its configuration; repeatable",
     )
+    parser.add_argument(
+        "--places",
+        action="store_true",
+        help="also put files of known names where there are none, to find places that it reads",
+    )
+    parser.add_argument("--record", metavar="DIR", help="write the session as a case into this directory")
+    parser.add_argument(
+        "--new-harness", metavar="NAME", help="write the folder NAME-harness, a package of a harness to begin with"
+    )
     parser.add_argument("--run-workspace", action="store_true", help=RUNS)
     parser.add_argument("--seconds", metavar="N", type=_seconds, default=90.0, help="how long it may run (default: 90)")
     parser.add_argument("--format", choices=("text", "json"), default="text")
@@ -117,18 +133,54 @@ def _wanted(options: Namespace, command: tuple[str, ...]) -> Probe:
         files={_in_home(path): _content(text) for path, text in _pairs(options.file, "PATH=TEXT").items()},
         reads=tuple(_inside(each, workspace) for each in options.read),
         given=tuple(_inside(each, workspace) for each in options.give),
+        places=options.places,
         runs=options.run_workspace,
         patience=options.seconds,
     )
 
 
+def _new_folder(called: str | None) -> str | None:
+    """Where the package of a harness is written, if one is wanted."""
+    if called is None:
+        return None
+    if not NAME.fullmatch(called):
+        raise UsageError(f"{called!r} is no name for a harness; use lower-case letters, digits and dashes.")
+    folder = absolute(f"{called}-harness")
+    if os.path.exists(folder):
+        raise UsageError(f"{folder} exists; choose another name.")
+    return folder
+
+
+def _write(options: Namespace, wanted: Probe, found: Probed, home: str, folder: str | None) -> None:
+    """Write the case and the package that are wanted."""
+    from promptls.wire.new_harness import new_harness  # noqa: PLC0415 - rarely asked for
+    from promptls.wire.probe_case import probe_case, written  # noqa: PLC0415 - the same
+
+    called = options.new_harness or found.package.name.rpartition("/")[2] or name(wanted.command[0])
+    case = name(wanted.workspace).lower().replace(" ", "-") or "root"
+    texts: dict[str, str] = {}
+    if folder is not None:
+        texts |= {join(folder, path): text for path, text in new_harness(called, wanted, found).items()}
+    directory = absolute(options.record) if options.record is not None else join(folder or "", "cases")
+    path = join(directory, f"{case}.json")
+    if os.path.exists(path):
+        raise UsageError(f"{path} exists; choose another directory.")
+    texts[path] = written(probe_case(case, called, wanted, found, home))
+    for each, text in texts.items():
+        try:
+            write_file(each, text.encode("utf-8", "replace"), is_new=True)
+        except OSError as error:
+            raise PromptlsError(f"{each} cannot be written: {error.strerror}.") from None
+    complain(f"Written: {', '.join(texts)}. Read it before you keep it.")
+
+
 def _pairs(given: Iterable[str], form: str) -> dict[str, str]:
     found = {}
     for each in given:
-        name, equals, value = each.partition("=")
-        if not equals or not name or "\0" in each:
+        key, equals, value = each.partition("=")
+        if not equals or not key or "\0" in each:
             raise UsageError(f"{each!r} is not of the form {form}.")
-        found[name] = value
+        found[key] = value
     return found
 
 

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from promptls.wire.stood import Stood
 
 
+# Characters of what a program printed last.
+MOST_SAID = 2000
+
+
 def to_json(wanted: Probe, found: Probed) -> dict[str, Any]:
     """All that was seen, but for the texts themselves."""
     report, main = found.report, found.main
@@ -27,12 +31,13 @@ def to_json(wanted: Probe, found: Probed) -> dict[str, Any]:
         "end": report.end,
         "code": report.code,
         "means": report.means,
-        "said_last": masked(report.output.strip().rpartition("\n")[2])[:300] or None,
+        "said_last": masked(report.output.strip())[-MOST_SAID:] or None,
         "main": found.asked.index(main) if main is not None else None,
         "requests": list(map(_request, found.asked)),
         "others": list(map(masked, report.paths)),
         "hosts": list(report.hosts),
         "opened": list(found.opened) if found.opened is not None else None,
+        "places": [{"path": each.path, "where": each.where or None} for each in found.places],
         "left_out": [{"what": what, "path": path or None} for what, path in found.left_out],
         "notes": list(found.notes),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from shlex import join as joined
 
+from promptls.core.lazy import regex
 from promptls.core.paths import is_below
 from promptls.core.render import Line
 from promptls.core.secrets import masked, masked_arguments
@@ -28,6 +29,9 @@ FORMATS = {
 }
 # Characters of what stands around a file, names, and tools, that are shown.
 SHOWN, MOST_NAMES, MOST_TOOLS = 72, 8, 5
+# Lines that a program printed last, and characters of one.
+MOST_LINES, MOST_SAID = 6, 200
+CONTROL = regex(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 ENDS = {
     "exited": "it ended with code {code}",
     "late": "it was stopped after {seconds:.0f} s",
@@ -57,6 +61,7 @@ def to_text(wanted: Probe, found: Probed) -> Iterator[Line]:
     yield Line(f"{_count(len(found.asked), 'request')} to a model; the agent's own is request {number}:", "note")
     yield from _request(main, wanted)
     yield from _others(wanted, found, main)
+    yield from _places(wanted, found)
     yield Line("")
     yield from _ends(wanted, found)
     yield from _further(wanted, found)
@@ -79,6 +84,21 @@ def _others(wanted: Probe, found: Probed, main: Asked) -> Iterator[Line]:
             Line(""),
             Line(f"No new line of a file: request{'s' if len(nothing) > 1 else ''} {listed}.", "note"),
         )
+
+
+def _places(wanted: Probe, found: Probed) -> Iterator[Line]:
+    """The places that were found by files of ours."""
+    if not wanted.places:
+        return
+    yield from (Line(""), Line("Places where a file of ours was sent:", "title"))
+    rows = [each for each in found.places if each.where]
+    for each in rows:
+        yield Line(f"  {each.where:<9} {_shown(each.path, wanted)}")
+    if not rows:
+        yield Line("  none", "note")
+    if only := [each.path for each in found.places if not each.where]:
+        yield Line(f"  Only opened: {_names(only, wanted)}", "note")
+    yield Line("  Of several names of which a program takes the first, the others are not seen.", "note")
 
 
 def _request(asked: Asked, wanted: Probe) -> Iterator[Line]:
@@ -171,7 +191,11 @@ def _around(text: str, at: int) -> str:
     lines = [each for each in text.splitlines() if each.strip()]
     if not lines:
         return "nothing"
-    line = masked(lines[at].strip())
+    line = lines[at].strip()
+    # A fence says less than the line before it.
+    if at < 0 and not any(map(str.isalnum, line)) and len(lines) > 1:
+        line = f"{lines[-2].strip()}\n{line}"
+    line = masked(line)
     short = f"…{line[-SHOWN:]}" if at < 0 and len(line) > SHOWN else f"{line[:SHOWN]}…" if len(line) > SHOWN else line
     return f"“{visible(short)}”"
 
@@ -180,13 +204,19 @@ def _ends(wanted: Probe, found: Probed) -> Iterator[Line]:
     report = found.report
     end = ENDS.get(report.end, "it could not be run").format(code=report.code, seconds=wanted.patience)
     yield Line(f"Run {SAYS[report.means]}; {end}.", "note")
-    last = report.output.strip().rpartition("\n")[2]
+    last = [each for each in report.output.splitlines() if each.strip()][-MOST_LINES:]
     if last and (not found.asked or report.code):
-        yield Line(f"It said last: {visible(masked(last))[:300]}", "note")
+        yield Line("It said last:", "note")
+        yield from (Line(f"  {_said(each)}", "source") for each in last)
     if report.hosts:
         yield Line(f"It tried to reach {', '.join(map(visible, report.hosts))}, and was refused.", "note")
     if report.paths:
         yield Line(f"It also asked for {', '.join(visible(masked(each)) for each in report.paths)}.", "note")
+
+
+def _said(line: str) -> str:
+    """A line that a program printed, without commands for the terminal."""
+    return visible(masked(CONTROL.sub("", line).rstrip()))[:MOST_SAID]
 
 
 def _hints(found: Probed) -> Iterator[Line]:

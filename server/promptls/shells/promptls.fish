@@ -52,7 +52,7 @@ function _shtab_promptls_using
 end
 
 set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe record schema completion serve mcp
-set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --format --give --harness --hint --html --last --mode --model --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --subagent --sysroot --use
+set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --format --give --harness --hint --html --last --mode --model --new-harness --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --subagent --sysroot --use
 
 complete -c promptls -e
 complete -c promptls -f
@@ -216,6 +216,9 @@ complete -c promptls -n '_shtab_promptls_using probe' -l read -xka "(__fish_comp
 complete -c promptls -n '_shtab_promptls_using probe' -l set -x -d 'a variable of its environment; {url}, {port} and {key} stand for the recording server and a dummy key, {home} and {folder} for its home and this folder; NAME= leaves one out; repeatable'
 complete -c promptls -n '_shtab_promptls_using probe' -l file -x -d 'a file of its home, with the same placeholders; PATH=@FILE takes the text of a file; repeatable'
 complete -c promptls -n '_shtab_promptls_using probe' -l give -xka "(__fish_complete_path (commandline -ct))" -d 'a file of the folder that it gets as it is, such as its configuration; repeatable'
+complete -c promptls -n '_shtab_promptls_using probe' -l places -d 'also put files of known names where there are none, to find places that it reads'
+complete -c promptls -n '_shtab_promptls_using probe' -l record -xka "(__fish_complete_directories)" -d 'write the session as a case into this directory'
+complete -c promptls -n '_shtab_promptls_using probe' -l new-harness -xka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify" -d 'write the folder NAME-harness, a package of a harness to begin with'
 complete -c promptls -n '_shtab_promptls_using probe' -l run-workspace -d 'give it all files of the folder as they are, also what configures servers, hooks and plugins that it may run; still a copy, and still without a network'
 complete -c promptls -n '_shtab_promptls_using probe' -l seconds -x -d 'how long it may run (default: 90)'
 complete -c promptls -n '_shtab_promptls_using probe' -l format -xka "text json" -d format

@@ -29,6 +29,7 @@ from promptls.wire.given import Given, Rules, choose, distance, is_code, is_of_s
 from promptls.wire.packages import Package, package_of
 from promptls.wire.run import recorded, run, scratch_home
 from promptls.wire.runner import Job
+from promptls.wire.sentinels import looked_in, read_places, sentinels
 from promptls.wire.stood import Files
 from promptls.wire.visible import started_by
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from promptls.wire.formats import RequestBlock
     from promptls.wire.recorder import Recorded
     from promptls.wire.runner import Report
+    from promptls.wire.sentinels import Found
     from promptls.wire.stood import Stood
     from promptls.wire.visible import Bind
 
@@ -77,7 +79,7 @@ class Probe:
     """What to start. ``variables`` and ``files`` (of the scratch home, by their paths in it) have placeholders.
 
     ``reads``: files that it is asked to read; ``given``: files of the folder that it gets as they are; ``runs``: it
-    gets all of them so. ``added``: files beside those of the folder, by absolute path.
+    gets all of them so. ``places``: files of ours show which places it reads.
     """
 
     command: tuple[str, ...]
@@ -87,7 +89,7 @@ class Probe:
     files: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
-    added: Mapping[str, str] = field(default_factory=dict)
+    places: bool = False
     runs: bool = False
     patience: float = 90.0
 
@@ -111,16 +113,22 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What came of it. ``opened``: files that the program opened, None where the disk does not tell."""
+    """What came of it.
+
+    ``given``: the files that the program got, ``opened`` those that it opened, None where the disk does not tell.
+    ``places``: where it read files of ours (``sentinels.py``).
+    """
 
     path: str
     package: Package
     report: Report
     asked: tuple[Asked, ...]
-    copies: Mapping[str, str]
+    given: Mapping[str, bytes]
     opened: tuple[str, ...] | None
     left_out: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
+    places: tuple[Found, ...] = ()
+    is_repository: bool = False
 
     @property
     def main(self) -> Asked | None:
@@ -147,6 +155,8 @@ def probe(wanted: Probe, host: Host) -> Probed:
     with scratch_home() as folder:
         root = join(folder, "root")
         chosen, notes = _laid_out(wanted, host, own, root)
+        added = _added(wanted, host, chosen, command, root)
+        chosen = replace(chosen, files={**chosen.files, **{path: text.encode() for path, text in added.items()}})
         settings = {join(host.home, each): filled(text, wanted, host.home) for each, text in wanted.files.items()}
         for path in settings:
             os.makedirs(root + parent(path), exist_ok=True)
@@ -161,9 +171,20 @@ def probe(wanted: Probe, host: Host) -> Probed:
         )
         report = run(job)
         opened = _opened(root, marks)
-    copies = {path: decode(data, keep_bom=True) for path, data in chosen.files.items() if b"\0" not in data}
-    copies |= settings
-    return Probed(command, package, report, tuple(_asked(report, copies)), copies, opened, chosen.left_out, notes)
+    given = {path: data for path, data in chosen.files.items() if path not in added}
+    copies = {path: decode(data, keep_bom=True) for path, data in given.items() if b"\0" not in data} | settings
+    return Probed(
+        command,
+        package,
+        report,
+        tuple(_asked(report, copies)),
+        given,
+        opened=tuple(path for path in opened if path in given) if opened is not None else None,
+        left_out=chosen.left_out,
+        notes=notes,
+        places=read_places(added, recorded(report), opened) if added else (),
+        is_repository=top_of(wanted.cwd) is not None,
+    )
 
 
 def _laid_out(wanted: Probe, host: Host, own: tuple[str, ...], root: str) -> tuple[Given, tuple[str, ...]]:
@@ -175,6 +196,17 @@ def _laid_out(wanted: Probe, host: Host, own: tuple[str, ...], root: str) -> tup
     if top is not None and is_below(top, wanted.workspace):
         build(top, root, host.git(wanted.cwd), lambda path: not is_code(path, rules))
     return chosen, notes
+
+
+def _added(wanted: Probe, host: Host, chosen: Given, command: str, root: str) -> dict[str, str]:
+    """Put files of ours beside the copies."""
+    if not wanted.places:
+        return {}
+    there = {*chosen.files, *chosen.links, *(join(host.home, each) for each in wanted.files)}
+    places = looked_in(wanted.workspace, wanted.cwd, wanted.reads)
+    found = sentinels(places, host.home, command, there=there)
+    scratch.lay_out(root, Given({path: text.encode() for path, text in found.items()}))
+    return found
 
 
 def _job(wanted: Probe, host: Host, command: str, search: str, shown: list[Bind]) -> Job:
@@ -278,7 +310,6 @@ def _chosen(wanted: Probe, host: Host, own: tuple[str, ...]) -> tuple[Given, tup
         data = files.read(path).data
         text = masked_file(path, decode(data, keep_bom=True)) if is_config(path) else None
         found[path] = data if text is None else text.encode("utf-8", "replace")
-    found |= {path: text.encode() for path, text in wanted.added.items() if path not in found}
     left_out = tuple(each for each in chosen.left_out if each[1] not in wanted.given)
     return replace(chosen, files=found, left_out=left_out), tuple(notes)
 

@@ -49,6 +49,7 @@ POLL = 0.05
 # Requests of a program of which nobody knows how often it asks.
 MOST_ASKED = 20
 MOST_PATHS = 20
+WITHOUT_TOOLS = 4
 # Bytes of what a program prints that are kept: its last ones.
 TAIL = 64 * 1024
 # Bytes of memory that a program may take with all that it starts, and of one file that it may write.
@@ -290,7 +291,9 @@ def _until_quiet(job: Job, recorder: Recorder, program: _Program, gone: threadin
             return "exited"
         if len(recorder.mains) > known:
             known, last = len(recorder.mains), time.monotonic()
-        if known >= MOST_ASKED or (known and time.monotonic() > last + job.quiet):
+        # What comes first may be a request for a title, without tools.
+        quiet = job.quiet if any(each.offered for each in recorder.mains) else job.quiet * WITHOUT_TOOLS
+        if known >= MOST_ASKED or (known and time.monotonic() > last + quiet):
             return "done"
         if memory(descendants()) > MOST_MEMORY:
             return "large"

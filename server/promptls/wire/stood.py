@@ -242,9 +242,9 @@ def _widened(text: str, stood: Stood, file: _File, ahead: int, behind: int) -> S
         wanted = file.lines[below].text.strip()
         rest = text[last.end : behind]
         space = len(rest) - len(rest.lstrip())
-        shared = _shared(rest[space:], wanted)
-        if shared >= LEAST_OF_WHOLE:
-            last = replace(last, last=below + 1, end=last.end + space + shared)
+        alike = shared(rest[space:], wanted)
+        if alike >= LEAST_OF_WHOLE:
+            last = replace(last, last=below + 1, end=last.end + space + alike)
     stretches = (
         (replace(first, last=last.last, end=last.end),)
         if len(stood.stretches) == 1
@@ -292,7 +292,7 @@ def _unnumbered(text: str) -> str:
     return _NUMBER.sub("", text, count=1).strip()
 
 
-def _shared(one: str, other: str) -> int:
+def shared(one: str, other: str) -> int:
     """How many characters two texts begin with alike."""
     most = min(len(one), len(other))
     return next((at for at in range(most) if one[at] != other[at]), most)
