@@ -110,6 +110,7 @@ OPENERS = {
     "wire/enclosing.py": "files that it makes",
     "wire/cases.py": "a directory that it makes",
     "wire/run.py": "a directory that it makes",
+    "wire/learn.py": "a directory that it makes, and data of this package",
     "wire/scratch.py": "the same",
     "wire/runner.py": "files in that directory",
     "wire/vscode.py": "the same",

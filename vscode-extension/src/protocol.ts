@@ -248,6 +248,15 @@ export interface How {
   command: string[];
 }
 
+/** Of so many rules of the version `base`, so many hold in this one, as it is installed here; `moved`: those not. */
+export interface Learned {
+  date: string;
+  base: string;
+  holds: number;
+  rules: number;
+  moved: string[];
+}
+
 /** A limit of the harness: `used` of `most` units; `left` is 0 where they are over it. */
 export interface Limit {
   name: string;
@@ -457,6 +466,8 @@ export interface PreviewResult {
   harness: HarnessName;
   /** What `promptls verify` found on this machine. */
   verified_here?: VerifiedHere | null;
+  /** What `promptls learn` found on this machine. */
+  learned?: Learned | null;
   session: Session;
   messages: Message[];
   candidates: Candidate[];

@@ -37,6 +37,7 @@ sizes, the worst problems, and what to do next.
   use [H...]       choose the coding agents that you use, for all your folders
   servers [PATH]   list MCP servers and hooks; --ask starts servers, and previews know their tools
   capture [PATH]   start the installed program and show what it really sends
+  learn [H...]     learn what the installed version of a coding agent does otherwise than the nearest known one
   verify [PATH]    start the installed program and compare what it sends with the preview
   probe -- COMMAND start a program that promptls does not know and show which lines of which files it sends
   record           print what any program sends to a model
@@ -64,6 +65,7 @@ COMMANDS = {
     "capture": "capture",
     "verify": "verify",
     "probe": "probe",
+    "learn": "learn",
     "record": "record",
     "schema": "schema",
     "completion": "completion",

@@ -8,18 +8,20 @@ import os
 from promptls.core import files
 from promptls.core.paths import join
 from promptls.errors import PromptlsError
+from promptls.harnesses import learned
 from promptls.harnesses.known_texts import FORMAT, digest, file_of, parsed, worth_keeping
 from promptls.system.write_file import write_file
 from promptls.workspace.machine import known_texts_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from promptls.core.model import Prompt, VerifiedHere
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
+    from promptls.wire.learn import Lesson
 
 # Verified prompts of a version that are remembered, the last ones.
 MOST = 200
@@ -90,3 +92,38 @@ def _change(harness: str, version: str, change: Callable[[dict[str, Any]], None]
     except OSError as error:
         raise PromptlsError(f"{path} cannot be written: {error.strerror}.") from None
     return path
+
+
+def keep_lesson(lesson: Lesson) -> str:
+    """Keep what was learned of a version, where only the user can read it; the path of its file.
+
+    Raises:
+        PromptlsError: nothing can be written.
+    """
+    path = learned.file_of(known_texts_directory(), lesson.harness, lesson.version)
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        os.chmod(os.path.dirname(path), 0o700)
+        write_file(path, json.dumps(lesson.as_json(), indent=1).encode(), is_new=not os.path.exists(path))
+        os.chmod(path, 0o600)
+    except OSError as error:
+        raise PromptlsError(
+            f"{path} cannot be written: {error.strerror}. Set PROMPTLS_DATA_DIR to another directory, and try again."
+        ) from None
+    return path
+
+
+def forget_lessons(which: Iterable[tuple[str, str]]) -> None:
+    """Delete what was learned of versions of harnesses.
+
+    Raises:
+        PromptlsError: a file cannot be deleted.
+    """
+    for harness, version in which:
+        path = learned.file_of(known_texts_directory(), harness, version)
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise PromptlsError(f"{path} cannot be deleted: {error.strerror}.") from None

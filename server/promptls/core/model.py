@@ -486,6 +486,20 @@ class VerifiedHere:
 
 
 @dataclass(frozen=True, slots=True)
+class Learned:
+    """What ``promptls learn`` found out of the version here: the day, and how many of its rules hold.
+
+    ``base`` is the version whose rules these are. ``moved``: those of this prompt that no longer hold.
+    """
+
+    date: str
+    base: str
+    holds: int
+    rules: int
+    moved: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """What a harness sends for a session. Everything that users see is a view of this value.
 
@@ -503,6 +517,7 @@ class Prompt:
     verified: bool = False
     tier: Tier | Literal[""] = ""
     verified_here: VerifiedHere | None = None
+    learned: Learned | None = None
     tools: tuple[Tool, ...] | None = None
     stopped: str | None = None
     stopped_by: Origin | None = None

@@ -13,7 +13,9 @@ from promptls.core.totals import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.core.model import Cut, Limit, Prompt, VerifiedHere
+    from collections.abc import Iterator
+
+    from promptls.core.model import Cut, Learned, Limit, Prompt, Session, VerifiedHere
     from promptls.core.tokens import Counter
 
 
@@ -58,6 +60,8 @@ def _how_known(prompt: Prompt) -> str:
         return prompt.tier
     if prompt.verified_here:
         return "verified here"
+    if prompt.learned:
+        return f"learned here, {prompt.learned.holds} of {prompt.learned.rules} rules hold"
     tier = {"source": "from source, ", "documented": "documented, "}.get(prompt.tier, "")
     return f"{tier}not verified on the wire"
 
@@ -67,6 +71,18 @@ def verified_text(harness: str, here: VerifiedHere) -> str:
     unknown = f", apart from {things_unknown(here.unknown)}" if here.unknown else ""
     without = "" if here.has_all else ", without what the folder or you let it run"
     return f"Verified here on {here.date}: the installed {harness} {here.version} sends this prompt{unknown}{without}."
+
+
+def learned_lines(session: Session, learned: Learned) -> Iterator[str]:
+    """What ``promptls learn`` found out on this machine, and which rules of the prompt have moved."""
+    yield f"{session.harness} {learned_text(session.version, learned)}."
+    for rule in learned.moved:
+        yield f"Moved in {session.version}, and marked where it counts: {rule}."
+
+
+def learned_text(version: str, learned: Learned) -> str:
+    """``2.1.341, learned here on 2026-11-26: 131 of 131 rules hold``."""
+    return f"{version}, learned here on {learned.date}: {learned.holds} of {learned.rules} rules hold"
 
 
 def things_unknown(count: int) -> str:

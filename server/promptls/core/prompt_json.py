@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Call,
         Candidate,
         Cut,
+        Learned,
         Limit,
         Message,
         OpenFile,
@@ -65,6 +66,7 @@ def to_json(
             "tier": prompt.tier or None,
         },
         "verified_here": _verified_here(prompt.verified_here),
+        "learned": _learned(prompt.learned),
         "session": {
             "cwd": session.cwd,
             "reads": list(session.reads),
@@ -127,6 +129,13 @@ def _verified_here(here: VerifiedHere | None) -> Json | None:
         return None
     known = {"whole": here.is_whole, "all": here.has_all, "unknown": here.unknown}
     return {"version": here.version, "date": here.date, **known}
+
+
+def _learned(learned: Learned | None) -> Json | None:
+    if learned is None:
+        return None
+    known = {"holds": learned.holds, "rules": learned.rules, "moved": list(learned.moved)}
+    return {"date": learned.date, "base": learned.base, **known}
 
 
 def _turn(turn: Turn) -> Json:

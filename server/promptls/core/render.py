@@ -7,7 +7,7 @@ from promptls.core.how import how_lines
 from promptls.core.lazy import regex
 from promptls.core.model import USED, Origin
 from promptls.core.paths import from_home, with_relative
-from promptls.core.phrases import limit_text, short, summary, tokens_text, verified_text
+from promptls.core.phrases import learned_lines, limit_text, short, summary, tokens_text, verified_text
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
 from promptls.core.totals import counter_of, definitions_size, segment_tokens
@@ -174,6 +174,8 @@ def session_lines(prompt: Prompt) -> Iterator[Line]:
     if prompt.stopped:
         yield Line("")
         yield Line(prompt.stopped if prompt.is_fault else f"Nothing is sent. {prompt.stopped}", "problem")
+    if prompt.learned is not None:
+        yield from (Line(each, "note") for each in learned_lines(session, prompt.learned))
     if prompt.verified_here is not None:
         yield Line(verified_text(session.harness, prompt.verified_here), "note")
     for limit in prompt.limits:

@@ -8,10 +8,10 @@ from promptls.core.spec import Spec
 from promptls.core.values import replace
 from promptls.errors import PromptlsError, UsageError, was_interrupted
 from promptls.harnesses import catalogue
-from promptls.harnesses.known_texts import with_calibration, with_known_texts
+from promptls.harnesses.known_texts import LEARNED, with_calibration, with_known_texts
 from promptls.kit.masked import without_secrets
-from promptls.kit.paths import is_below, resolve
-from promptls.kit.versions import choose
+from promptls.kit.paths import is_below, join, resolve
+from promptls.kit.versions import choose, given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Candidate, Prompt, Turn
+    from promptls.harnesses.learned import Row
     from promptls.kit.base import Harness, Version
 
 # Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see workspace/machine.py).
@@ -143,6 +144,9 @@ def preview(session: Session, host: Host) -> Prompt:
 
 def _preview(session: Session, host: Host, harness: Harness, known: Version, which: str) -> Prompt:
     other = session.version if which else None
+    tier, learned = known.tier, _learned(host, harness, other or known.name)
+    if learned is not None:
+        known, other = learned.version, None
     asked = Session(
         harness=harness.name,
         version=known.name,
@@ -161,8 +165,12 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
     )
     modelled, unmodelled = _modelled(asked, harness)
     piped, notes = _with_piped(modelled, harness)
-    prompt = with_known_texts(host, without_secrets(_once(host, harness.preview(piped, host))), other or known.name)
-    prompt = replace(prompt, tier=known.tier, notes=(*prompt.notes, *_of_agent(prompt, session.agent)))
+    with given({} if learned is None else {learned.version.name: learned.row}):
+        made = harness.preview(piped, host)
+    prompt = with_known_texts(host, without_secrets(_once(host, made)), other or known.name)
+    if learned is not None:
+        prompt = learned.with_marks(prompt)
+    prompt = replace(prompt, tier=tier, notes=(*prompt.notes, *_of_agent(prompt, session.agent)))
     prompt = with_calibration(host, prompt)
     if piped is not asked:
         prompt = replace(prompt, session=replace(prompt.session, **_as_asked(asked)))
@@ -174,6 +182,15 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
     if host.platform == "win32":
         notes.append(f"Not verified on Windows: no session of {harness.title} has been captured there.")
     return replace(prompt, notes=(*notes, *prompt.notes), verified=False) if notes else prompt
+
+
+def _learned(host: Host, harness: Harness, version: str) -> Row | None:
+    """What was learned of a version on this machine."""
+    if not host.known_texts or host.kind(join(host.known_texts, LEARNED)) != "directory":
+        return None
+    from promptls.harnesses.learned import learned_of  # noqa: PLC0415 - few have learned anything
+
+    return learned_of(host, harness, version)
 
 
 def _modelled(session: Session, harness: Harness) -> tuple[Session, list[str]]:

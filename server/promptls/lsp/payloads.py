@@ -279,6 +279,16 @@ class HarnessName(Result):
     tier: Tier | None = Field(None, description="How well the version is known: see docs/harnesses.md.")
 
 
+class Learned(Result):
+    """Of so many rules of the version `base`, so many hold in this one, as it is installed here; `moved`: those not."""
+
+    date: str
+    base: str
+    holds: int
+    rules: int
+    moved: list[str]
+
+
 class VerifiedHere(Result):
     """The program that is installed here sent this prompt.
 
@@ -499,6 +509,7 @@ class PreviewResult(Result):
 
     harness: HarnessName
     verified_here: VerifiedHere | None = Field(None, description="What `promptls verify` found on this machine.")
+    learned: Learned | None = Field(None, description="What `promptls learn` found on this machine.")
     session: Session
     messages: list[Message]
     candidates: list[Candidate]

@@ -6,7 +6,7 @@
 #    source ~/.local/share/bash_completion/promptls
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_promptls_subparsers=(preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe record schema completion serve mcp)
+_shtab_promptls_subparsers=(preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
 
 _shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --servers --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
@@ -24,6 +24,7 @@ _shtab_promptls_servers_option_strings=(-h --help --harness --ask --yes --networ
 _shtab_promptls_capture_option_strings=(-h --help --harness --cwd --read --prompt --session --model --agent --interactive --print --mode --after-compact --subagent --format --run-workspace --own-view --save)
 _shtab_promptls_verify_option_strings=(-h --help --harness --cwd --read --prompt --session --model --agent --interactive --print --mode --after-compact --subagent --format --run-workspace --own-view --cases --record)
 _shtab_promptls_probe_option_strings=(-h --help --cwd --read --set --file --give --places --record --new-harness --run-workspace --seconds --format)
+_shtab_promptls_learn_option_strings=(-h --help --all --forget --format)
 _shtab_promptls_record_option_strings=(-h --help --port --tools)
 _shtab_promptls_schema_option_strings=(-h --help)
 _shtab_promptls_completion_option_strings=(-h --help)
@@ -91,11 +92,11 @@ _shtab_promptls_capture___harness_choices=(etcode opencode claude-code claude co
 _shtab_promptls_capture___format_choices=(text json)
 _shtab_promptls_verify___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
 _shtab_promptls_verify___format_choices=(text json)
-_shtab_promptls_probe___new_harness_choices=(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify)
 _shtab_promptls_probe___format_choices=(text json)
+_shtab_promptls_learn___format_choices=(text json)
 _shtab_promptls_schema_pos_0_choices=(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify)
 _shtab_promptls_completion_pos_0_choices=(bash zsh fish)
-_shtab_promptls_pos_0_choices=(preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe record schema completion serve mcp)
+_shtab_promptls_pos_0_choices=(preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
 
 _shtab_promptls_preview__h_nargs=0
 _shtab_promptls_preview___help_nargs=0
@@ -175,6 +176,11 @@ _shtab_promptls_probe__h_nargs=0
 _shtab_promptls_probe___help_nargs=0
 _shtab_promptls_probe___places_nargs=0
 _shtab_promptls_probe___run_workspace_nargs=0
+_shtab_promptls_learn_pos_0_nargs='*'
+_shtab_promptls_learn__h_nargs=0
+_shtab_promptls_learn___help_nargs=0
+_shtab_promptls_learn___all_nargs=0
+_shtab_promptls_learn___forget_nargs=0
 _shtab_promptls_record__h_nargs=0
 _shtab_promptls_record___help_nargs=0
 _shtab_promptls_record___tools_nargs=0

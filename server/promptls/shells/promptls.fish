@@ -51,7 +51,7 @@ function _shtab_promptls_using
   test "$_shtab_promptls_cmdpath" = "$argv"
 end
 
-set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe record schema completion serve mcp
+set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp
 set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --format --give --harness --hint --html --last --mode --model --new-harness --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --subagent --sysroot --use
 
 complete -c promptls -e
@@ -218,10 +218,15 @@ complete -c promptls -n '_shtab_promptls_using probe' -l file -x -d 'a file of i
 complete -c promptls -n '_shtab_promptls_using probe' -l give -xka "(__fish_complete_path (commandline -ct))" -d 'a file of the folder that it gets as it is, such as its configuration; repeatable'
 complete -c promptls -n '_shtab_promptls_using probe' -l places -d 'also put files of known names where there are none, to find places that it reads'
 complete -c promptls -n '_shtab_promptls_using probe' -l record -xka "(__fish_complete_directories)" -d 'write the session as a case into this directory'
-complete -c promptls -n '_shtab_promptls_using probe' -l new-harness -xka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify" -d 'write the folder NAME-harness, a package of a harness to begin with'
+complete -c promptls -n '_shtab_promptls_using probe' -l new-harness -x -d 'write the folder NAME-harness, a package of a harness to begin with'
 complete -c promptls -n '_shtab_promptls_using probe' -l run-workspace -d 'give it all files of the folder as they are, also what configures servers, hooks and plugins that it may run; still a copy, and still without a network'
 complete -c promptls -n '_shtab_promptls_using probe' -l seconds -x -d 'how long it may run (default: 90)'
 complete -c promptls -n '_shtab_promptls_using probe' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a learn -d 'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, limits, and rules that no longer hold'
+complete -c promptls -n '_shtab_promptls_using learn' -s h -l help -d 'show this help message and exit'
+complete -c promptls -n '_shtab_promptls_using learn' -l all -d 'each one whose installed version is not known, all details'
+complete -c promptls -n '_shtab_promptls_using learn' -l forget -d 'forget what was learned of these, or of all'
+complete -c promptls -n '_shtab_promptls_using learn' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a record -d 'Print what a program sends to a model'
 complete -c promptls -n '_shtab_promptls_using record' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port on 127.0.0.1 (default: one that is free)'

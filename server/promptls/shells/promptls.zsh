@@ -19,6 +19,7 @@ _shtab_promptls_commands() {
     explain:'Show which coding agents load an instruction file, or a line of it'
     find:'Show which prompts contain a text, and where; if none does, say why, and exit with 1'
     harnesses:'List or choose coding agents'
+    learn:'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, limits, and rules that no longer hold'
     map:'Show what each coding agent gets in each directory'
     mcp:'Start an MCP server on standard input and output'
     preview:'Show the prompt that a coding agent gets for a file'
@@ -152,6 +153,17 @@ _shtab_promptls_harnesses_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_harnesses_defaults_added=0
 
+_shtab_promptls_learn_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--all[each one whose installed version is not known, all details]"
+  "--forget[forget what was learned of these, or of all]"
+  "--format[format]:format:(text json)"
+  "(*)::the coding agents:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_learn_defaults_added=0
+
 _shtab_promptls_map_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
@@ -216,7 +228,7 @@ _shtab_promptls_probe_options=(
   "*--give[a file of the folder that it gets as it is, such as its configuration\; repeatable]:FILE:_files"
   "--places[also put files of known names where there are none, to find places that it reads]"
   "--record[write the session as a case into this directory]:DIR:_files -/"
-  "--new-harness[write the folder NAME-harness, a package of a harness to begin with]:NAME:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify)"
+  "--new-harness[write the folder NAME-harness, a package of a harness to begin with]:NAME:"
   "--run-workspace[give it all files of the folder as they are, also what configures servers, hooks and plugins that it may run\; still a copy, and still without a network]"
   "--seconds[how long it may run (default\: 90)]:N:"
   "--format[format]:format:(text json)"
@@ -358,6 +370,7 @@ _shtab_promptls() {
         explain) _arguments -C -s $_shtab_promptls_explain_options ;;
         find) _arguments -C -s $_shtab_promptls_find_options ;;
         harnesses) _arguments -C -s $_shtab_promptls_harnesses_options ;;
+        learn) _arguments -C -s $_shtab_promptls_learn_options ;;
         map) _arguments -C -s $_shtab_promptls_map_options ;;
         mcp) _arguments -C -s $_shtab_promptls_mcp_options ;;
         preview) _arguments -C -s $_shtab_promptls_preview_options ;;

@@ -266,7 +266,7 @@ def _swallowed(pair: Pair, gaps: dict[int, str], files: Sequence[tuple[str, set[
     """A file of the user's of which most stands where the preview has prose of the program's own."""
     segments = pair.expected.segments
     for at, text in gaps.items():
-        inside = segments[at : _end_of(segments, at)]
+        inside = segments[at : end_of(segments, at)]
         if all(each.layer == "runtime" and each.elided and each.elided.size is None for each in inside):
             # What a hook or a command says may well be a file.
             continue
@@ -295,17 +295,17 @@ def _other_gap(message: Message, gaps: dict[int, str]) -> tuple[list[Segment], i
     Gaps count together up to a text that tells where they end: one such as a line break may stand anywhere.
     """
     segments = message.segments
-    measured = {at: size_of(segments, at, [_end_of(segments, at)]) for at in gaps}
+    measured = {at: size_of(segments, at, [end_of(segments, at)]) for at in gaps}
     other: list[tuple[list[Segment], int, int]] = []
-    for group in _groups(segments, list(gaps)):
+    for group in groups(segments, list(gaps)):
         wanted, size = sum(measured[at] for at in group), sum(len(gaps[at]) for at in group)
         if all(measured[at] for at in group) and is_other_size(size, wanted):
             other.append(([segments[at] for at in group], wanted, size))
     return max(other, key=lambda each: abs(each[2] - each[1]), default=None)
 
 
-def _groups(segments: Sequence[Segment], gaps: list[int]) -> Iterator[list[int]]:
-    """Gaps between texts such that they hardly stand anywhere else."""
+def groups(segments: Sequence[Segment], gaps: list[int]) -> Iterator[list[int]]:
+    """Gaps between texts such that they hardly stand anywhere else; each begins with its first segment."""
     group: list[int] = []
     for at in gaps:
         before = "".join(each.text for each in segments[_start_of(segments, at) : at])
@@ -323,7 +323,8 @@ def _start_of(segments: Sequence[Segment], at: int) -> int:
     return at
 
 
-def _end_of(segments: Sequence[Segment], at: int) -> int:
+def end_of(segments: Sequence[Segment], at: int) -> int:
+    """Where the gap ends that begins with a segment."""
     while at < len(segments) and segments[at].elided is not None:
         at += 1
     return at

@@ -89,7 +89,7 @@ def run(path: str, git: Git) -> Outcome:
 
 
 def _run(case: dict[str, Any], name: str, top: str, git: Git) -> Outcome:
-    layout = _Layout(case, top)
+    layout = Layout(case, top)
     session = layout.session()
     host = layout.host(git)
     prompt = harnesses.preview(session, host)
@@ -106,7 +106,7 @@ def _run(case: dict[str, Any], name: str, top: str, git: Git) -> Outcome:
 
 
 def _differences(
-    case: dict[str, Any], texts: Sequence[tuple[str, str]], prompt: Prompt, layout: _Layout
+    case: dict[str, Any], texts: Sequence[tuple[str, str]], prompt: Prompt, layout: Layout
 ) -> Iterator[str]:
     expect = case["expect"]
     passing = [each.text for each in program_of(case["harness"]).passing if each.text]
@@ -145,7 +145,7 @@ def _holds(sent: str, wanted: str, *, is_unordered: bool) -> bool:
     return True
 
 
-def _rules(part: dict[str, Any], expect: dict[str, Any], prompt: Prompt, layout: _Layout) -> str:
+def _rules(part: dict[str, Any], expect: dict[str, Any], prompt: Prompt, layout: Layout) -> str:
     """The rules of the preview for the files of a part: those that it names, else all that its role carries."""
     sources = [source["path"] for source in expect["sources"] if source["role"] == part["role"]]
     paths = [path for path in sources if path in part["text"]] or sources
@@ -159,7 +159,7 @@ def _shortened(text: str) -> str:
     return plain if len(plain) <= most else f"{plain[:most]}…"
 
 
-class _Layout:
+class Layout:
     """A case on disk below ``top``."""
 
     def __init__(self, case: dict[str, Any], top: str) -> None:

@@ -1,0 +1,237 @@
+"""``promptls learn``: what the installed version of a program does otherwise than the nearest one that is known."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import ExitStack
+from datetime import datetime
+
+from promptls import harnesses
+from promptls.cli.arguments import Parser
+from promptls.cli.keep import forget_lessons, keep_lesson
+from promptls.cli.output import complain, show, write_json
+from promptls.cli.unwinding import unwinding
+from promptls.core import files, specs
+from promptls.core.render import Line
+from promptls.core.values import dataclass
+from promptls.errors import UsageError
+from promptls.harnesses import catalogue
+from promptls.harnesses.installed import installed
+from promptls.harnesses.known_texts import LEARNED
+from promptls.harnesses.learned import file_of, is_version, parsed
+from promptls.kit.versions import choose
+from promptls.workspace.machine import known_texts_directory, load_harnesses
+from promptls.workspace.request import HERE, ask_git
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from promptls.harnesses.learned import Row
+    from promptls.wire.learn import Lesson
+
+ENDING = ".json"
+# Differences that are shown without --all.
+MOST = 12
+OLDER = "what was learned here no longer fits this promptls; run “promptls learn {}” again"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that can be learned: its version here, and what is known of it. ``state``: known, learned, ..."""
+
+    harness: str
+    version: str | None
+    state: str
+    says: str
+    learned: Row | None = None
+
+
+def run(argv: list[str]) -> int:
+    """Learn, forget, or say what there is; 1 if a rule has moved or something is sent that no rule names."""
+    parser = Parser(
+        prog="promptls learn",
+        description="Run sessions of promptls's own with an installed coding agent, offline and enclosed as verify "
+        "does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, "
+        "limits, and rules that no longer hold. Previews of this version then show it. Without a name: which versions "
+        "are known, and which would be learned.",
+    )
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="the coding agents")
+    parser.add_argument("--all", action="store_true", help="each one whose installed version is not known, all details")
+    parser.add_argument("--forget", action="store_true", help="forget what was learned of these, or of all")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    options = parser.parse_args(argv)
+    load_harnesses()
+    names = [harnesses.get(each).name for each in options.programs]
+    for name in names:
+        if not _can(name):
+            raise UsageError(f"promptls has no sessions for {name}; choose one of {', '.join(_learnable())}.")
+    if options.forget:
+        return _forget(names, as_json=options.format == "json")
+    if options.all and not names:
+        names = [each.harness for each in map(_program, _learnable()) if each.state in ("unknown", "older")]
+        if not names:
+            complain("Each version that is installed is known, or was learned.")
+    elif not names:
+        return _list(as_json=options.format == "json")
+    found = [_learned(name, is_quiet=options.format == "json", is_whole=options.all) for name in names]
+    if options.format == "json":
+        write_json({"learned": [each.as_json() for each in found]})
+    return 1 if any(each.moved or each.open for each in found) else 0
+
+
+def _can(name: str) -> bool:
+    from promptls.wire.learn import sessions_of  # noqa: PLC0415 - not for --help
+
+    return catalogue.program(name) is not None and bool(sessions_of(name))
+
+
+def _learnable() -> list[str]:
+    return [name for name in catalogue.FOLDERS if _can(name)]
+
+
+def _program(name: str) -> Program:
+    """What is known of the program of a harness, as it is installed."""
+    host = HERE.host()
+    version = installed(host, specs.detection(name), "")
+    if version is None:
+        return Program(name, None, "absent", "not installed, or its version cannot be read")
+    chosen = choose(harnesses.get(name).versions, version)
+    data = files.read(file_of(known_texts_directory(), name, version)) if is_version(version) else None
+    learned = parsed(data.data, name, version) if data is not None and data.state == "file" else None
+    if learned is not None:
+        count = len(learned.holds)
+        says = f"learned here on {learned.date}: {count} of {count + len(learned.moved)} rules hold"
+        return Program(name, version, "learned", says, learned)
+    if data is not None and data.state == "file":
+        return Program(name, version, "older", OLDER.format(name))
+    if chosen is not None and not chosen[1]:
+        return Program(name, version, "known", "known")
+    nearest = f"; previews show {chosen[0].name}" if chosen is not None else ""
+    return Program(name, version, "unknown", f"not known{nearest}: “promptls learn {name}” learns it")
+
+
+def _list(*, as_json: bool) -> int:
+    from promptls.wire.learn import sessions_of  # noqa: PLC0415 - not for --help
+
+    found = list(map(_program, _learnable()))
+    kept = list(_kept())
+    if as_json:
+        programs = [
+            {
+                "harness": each.harness,
+                "version": each.version,
+                "state": each.state,
+                "sessions": len(sessions_of(each.harness)),
+                "learned": _learned_json(each.learned),
+            }
+            for each in found
+        ]
+        write_json({"programs": programs, "kept": [f"{harness}@{version}" for harness, version in kept]})
+        return 0
+    here = {(each.harness, each.version) for each in found}
+    lines = [Line(f"{each.harness:<14} {each.version or '':<12} {each.says}") for each in found]
+    lines += [
+        Line(f"{harness:<14} {version:<12} learned here, and not installed now", "note")
+        for harness, version in kept
+        if (harness, version) not in here
+    ]
+    show(lines)
+    return 0
+
+
+def _learned_json(learned: Row | None) -> dict[str, Any] | None:
+    if learned is None:
+        return None
+    rules = len(learned.holds) + len(learned.moved)
+    return {"date": learned.date, "base": learned.base.name, "holds": len(learned.holds), "rules": rules}
+
+
+def _kept() -> Iterator[tuple[str, str]]:
+    """Harness and version of each file."""
+    for entry in files.entries(os.path.join(known_texts_directory(), LEARNED)):
+        harness, at, version = entry.name.removesuffix(ENDING).partition("@")
+        if at and entry.name.endswith(ENDING) and harness in catalogue.FOLDERS:
+            yield harness, version
+
+
+def _forget(names: Sequence[str], *, as_json: bool) -> int:
+    gone = [(harness, version) for harness, version in _kept() if not names or harness in names]
+    forget_lessons(gone)
+    if as_json:
+        write_json({"forgotten": [f"{harness}@{version}" for harness, version in gone]})
+    else:
+        show([Line(f"Forgotten: {harness} {version}.") for harness, version in gone] or [Line("Nothing was learned.")])
+    return 0
+
+
+def _learned(name: str, *, is_quiet: bool, is_whole: bool) -> Lesson:
+    from promptls.wire.learn import learn  # noqa: PLC0415 - not for --help
+
+    title, began = specs.of(name).title, time.monotonic()
+    progress = _Progress(title)
+    date = f"{datetime.now().astimezone():%Y-%m-%d}"
+    with unwinding(), ExitStack() as places:
+        lesson = learn(name, date, ask_git, progress=progress.show, places=places)
+        progress.close()
+        path = keep_lesson(lesson)
+    if not is_quiet:
+        seconds = time.monotonic() - began
+        show(_lines(lesson, title, seconds, path, is_whole=is_whole))
+    return lesson
+
+
+class _Progress:
+    """One line of a terminal that says how far it is; elsewhere, a line at the beginning."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._is_live = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def show(self, done: int, of: int, what: str) -> None:
+        """Say that so many sessions have been run."""
+        if self._is_live:
+            print(f"\r\x1b[K{self._title}: {done} of {of} sessions ({what})", end="", file=sys.stderr, flush=True)
+        elif not done:
+            complain(f"{self._title}: {of} sessions; this takes some minutes, and Ctrl-C keeps what is known by then.")
+
+    def close(self) -> None:
+        """Leave the line empty."""
+        if self._is_live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _lines(lesson: Lesson, title: str, seconds: float, path: str, *, is_whole: bool) -> Iterator[Line]:
+    count = len(lesson.rules)
+    holds = count - len(lesson.moved)
+    yield Line(f"{lesson.harness} {lesson.version} · {holds} of {count} rules of {lesson.base} hold", "title")
+    ran = f"{lesson.sessions} of {lesson.planned} sessions were run in {seconds:.0f} s"
+    yield Line(f"{ran}, without a network, a key or your home.", "note")
+    if lesson.changes:
+        yield Line("")
+        yield Line(f"{len(lesson.changes)} values differ from those of {lesson.base}:", "message")
+        yield from _cut([f"{'.'.join(map(str, place))}: {value}" for place, value in lesson.changes], is_whole=is_whole)
+    if lesson.moved:
+        yield Line("")
+        yield Line("Moved; previews mark where it counts:", "message")
+        yield from _cut([f"{rule}: {says}" for rule, says in lesson.moved.items()], is_whole=is_whole)
+    if lesson.open:
+        yield Line("")
+        yield Line("Sent, and in no rule:", "message")
+        yield from _cut([f"{says} (session {name})" for name, says in lesson.open.items()], is_whole=is_whole)
+    if lesson.not_run:
+        yield Line("")
+        yield Line(f"Not run: {len(lesson.not_run)} sessions.", "message")
+        yield from _cut([f"{name}: {why}" for name, why in lesson.not_run.items()], is_whole=is_whole)
+    yield Line("")
+    yield Line(f"Kept in {path}: previews of {title} {lesson.version} use it from now on.", "note")
+
+
+def _cut(rows: Sequence[str], *, is_whole: bool) -> Iterator[Line]:
+    shown = rows if is_whole else rows[:MOST]
+    yield from (Line(f"- {each}", "note") for each in shown)
+    if len(rows) > len(shown):
+        yield Line(f"  and {len(rows) - len(shown)} more; --all shows them", "note")

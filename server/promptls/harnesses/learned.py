@@ -1,0 +1,161 @@
+"""What ``promptls learn`` found out of a version on this machine: one JSON file for each version of a harness.
+
+    {"format": 1, "version": "2.1.341", "base": "2.1.330", "date": "2026-11-26",
+     "changes": [{"at": ["tools", "sent", "Bash"], "value": 3555}],
+     "rules": {"holds": [...], "moved": {"a rule": "what was sent instead"}}}
+
+``changes`` make the row of the version out of that of ``base``, whose rules were held against the program. A file that
+another promptls wrote counts as long as it fits the row that there is: ``row`` is a digest of that.
+"""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.lazy import module, regex
+from promptls.core.model import Learned
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.catalogue import FOLDERS
+from promptls.harnesses.known_texts import LEARNED
+from promptls.kit.base import Version
+from promptls.kit.paths import join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate, Prompt, Segment
+    from promptls.kit.base import Harness
+
+FORMAT = 1
+# What of a rule is of one session only: paths, names of files and numbers.
+_PASSING = regex(r"""\S*(?:/|\.(?:md|mdc|json|jsonc|toml|ya?ml)\b)\S*|\d[\d,.]*""")
+_MADE: dict[tuple[str, str], Any] = {}
+MOVED = "moved in {}, so it may be otherwise there"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is kept of a version: the version itself, the row that was made of it, and what came of the rules."""
+
+    version: Version
+    base: Version
+    date: str
+    row: Any
+    holds: frozenset[str]
+    moved: Mapping[str, str]
+
+    def with_marks(self, prompt: Prompt) -> Prompt:
+        """``prompt`` with what was learned of it: each rule that has moved says so, in every view."""
+        return _with_marks(prompt, self)
+
+
+def file_of(directory: str, harness: str, version: str) -> str:
+    """The file of a version in the user's data directory."""
+    return join(directory, LEARNED, f"{harness}@{version}.json")
+
+
+def rows(harness: str) -> tuple[Any, ...]:
+    """The rows of the versions of a harness; () where it is none of this package."""
+    folder = FOLDERS.get(harness)
+    found: tuple[Any, ...] = module(f"promptls.harnesses.{folder}.versions").ROWS if folder else ()
+    return found
+
+
+def learned_of(host: Host, harness: Harness, version: str) -> Row | None:
+    """What was learned of a version here; None where nothing was, or where it no longer fits."""
+    if not host.known_texts or harness.name not in FOLDERS or not is_version(version):
+        return None
+    contents = host.read(file_of(host.known_texts, harness.name, version))
+    if contents.state != "file":
+        return None
+    return parsed(contents.data, harness.name, version)
+
+
+def parsed(data: bytes, harness: str, version: str) -> Row | None:
+    """A file; None where it was written otherwise, or the row that it changes has changed itself."""
+    import json  # noqa: PLC0415 - only where something was learned
+
+    try:
+        kept = json.loads(data)
+        found = _row(kept, harness, version)
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return None
+    return found
+
+
+def _row(kept: Mapping[str, Any], harness: str, version: str) -> Row | None:
+    base = next((each for each in rows(harness) if each.version.name == kept["base"]), None)
+    if kept["format"] != FORMAT or kept["version"] != version or base is None or kept["row"] != digest(base):
+        return None
+    made = base.version if version == base.version.name else replace(base.version, name=version, verified=False)
+    changes = [(tuple(each["at"]), each["value"]) for each in kept["changes"]]
+    known = harness, repr((version, changes))
+    if known not in _MADE:
+        from promptls.kit.facts import with_changes  # noqa: PLC0415 - only where something was learned
+
+        _MADE[known] = replace(with_changes(base, changes), version=made)
+    said = kept["rules"]
+    moved = {str(rule): str(says) for rule, says in said["moved"].items()}
+    return Row(made, base.version, str(kept["date"]), _MADE[known], frozenset(said["holds"]), moved)
+
+
+def digest(row: Any) -> str:
+    """Identifies the values of a row."""
+    from zlib import crc32  # noqa: PLC0415 - only where something was learned
+
+    from promptls.kit.facts import leaves  # noqa: PLC0415 - the same
+
+    values = [(place, getattr(value, "pattern", value)) for place, value in leaves(row)]
+    return f"{crc32(repr(values).encode()):08x}"
+
+
+def rule_key(rule: str) -> str:
+    """A rule without what is of one session only."""
+    return _PASSING.sub("…", rule)
+
+
+def of_segment(segment: Segment) -> str:
+    """How a rule is called that puts a segment into a prompt."""
+    return rule_key(segment.why)
+
+
+def of_candidate(candidate: Candidate) -> str:
+    """How a rule is called that decides over a place: an outcome is another rule."""
+    return f"{rule_key(candidate.rule)} ({candidate.outcome})"
+
+
+def rules_of(prompt: Prompt) -> Iterator[str]:
+    """The rules of a prompt."""
+    yield from (of_candidate(each) for each in prompt.candidates)
+    yield from (of_segment(segment) for message in prompt.messages for segment in message.segments)
+
+
+def is_version(name: str) -> bool:
+    """Whether a name can be that of a version, and of a file."""
+    return re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z.+-]{0,63}", name) is not None
+
+
+def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
+    used = [rule for rule in dict.fromkeys(rules_of(prompt)) if rule in learned.moved]
+    said = tuple(f"{rule} — {learned.moved[rule]}" if learned.moved[rule] else rule for rule in used)
+    about = Learned(learned.date, learned.base.name, len(learned.holds), len(learned.holds) + len(learned.moved), said)
+    is_same = learned.version.name == learned.base.name and not learned.moved
+    prompt = replace(prompt, learned=about, verified=prompt.verified and is_same)
+    if not used:
+        return prompt
+    mark = MOVED.format(learned.version.name)
+
+    def marked(segment: Segment) -> Segment:
+        return replace(segment, why=f"{segment.why}; {mark}") if of_segment(segment) in learned.moved else segment
+
+    def marked_place(each: Candidate) -> Candidate:
+        return replace(each, rule=f"{each.rule}; {mark}") if of_candidate(each) in learned.moved else each
+
+    return replace(
+        prompt,
+        messages=tuple(replace(each, segments=tuple(map(marked, each.segments))) for each in prompt.messages),
+        candidates=tuple(map(marked_place, prompt.candidates)),
+    )

@@ -1,0 +1,232 @@
+"""What a version that promptls does not know does otherwise: sessions of our own, run with the installed program.
+
+folder of sessions     harnesses/<name>/sessions.json, chosen from the captured sessions so that every rule is in one
+each is run            in the enclosure of ``verify``, and held against the preview of the nearest known version
+sizes differ           the numbers of the row that explain them are found (solve.py)
+what still differs     the rule that expected it has moved
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from functools import partial
+from pathlib import Path
+
+from promptls import harnesses
+from promptls.core.paths import join
+from promptls.core.values import dataclass, field, replace
+from promptls.errors import PromptlsError, UsageError
+from promptls.harnesses.catalogue import FOLDERS
+from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate, of_segment, rows, rules_of
+from promptls.kit.facts import leaves, traced, with_changes
+from promptls.kit.versions import choose, given
+from promptls.wire.capture import capture
+from promptls.wire.cases import Layout
+from promptls.wire.search import Trial, searched
+from promptls.wire.sides import is_same, sides
+from promptls.wire.solve import Observed, observed, solved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import ExitStack
+    from typing import Any
+
+    from promptls.core.host import Git
+    from promptls.core.model import Prompt
+    from promptls.kit.facts import Change
+    from promptls.wire.align import Sides
+    from promptls.wire.capture import Capture
+    from promptls.wire.difference import Difference
+
+FILE = "sessions.json"
+# Sessions that are run at once: programs mostly wait for themselves.
+AT_ONCE = 2
+NOTHING_RUN = "No session of {} could be run: {}"
+
+
+@dataclass(slots=True)
+class Seen:
+    """A session that was run: where it lies, and what the program sent. ``why``: why it was not run."""
+
+    name: str
+    layout: Layout
+    found: Capture | None = None
+    why: str = ""
+
+
+@dataclass(slots=True)
+class Lesson:
+    """What was learned of a version of a program.
+
+    ``rules`` are those that the sessions which were run have, and ``moved`` those of them that no longer hold, with
+    what was sent otherwise; ``open`` are sessions in which something differs that no rule names.
+    """
+
+    harness: str
+    version: str
+    base: str
+    date: str
+    row: Any
+    changes: list[Change] = field(default_factory=list)
+    rules: set[str] = field(default_factory=set)
+    moved: dict[str, str] = field(default_factory=dict)
+    open: dict[str, str] = field(default_factory=dict)
+    not_run: dict[str, str] = field(default_factory=dict)
+    sessions: int = 0
+    planned: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """What is kept of it."""
+        return {
+            "format": FORMAT,
+            "harness": self.harness,
+            "version": self.version,
+            "base": self.base,
+            "row": digest(self.row),
+            "date": self.date,
+            "sessions": {"run": self.sessions, "planned": self.planned, "not_run": self.not_run, "open": self.open},
+            "changes": [{"at": list(place), "value": value} for place, value in self.changes],
+            "rules": {"holds": sorted(self.rules - self.moved.keys()), "moved": self.moved},
+        }
+
+
+def sessions_of(harness: str) -> list[dict[str, Any]]:
+    """The sessions that are run for a harness; [] where it has none."""
+    path = Path(harnesses.__file__).parent / FOLDERS.get(harness, "") / FILE
+    if not path.is_file():
+        return []
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["sessions"]
+    return found
+
+
+def learn(harness: str, date: str, git: Git, *, progress: Callable[[int, int, str], None], places: ExitStack) -> Lesson:
+    """Run the sessions of a harness with the installed program, and compare.
+
+    ``progress`` is told of each that was run; ``places`` removes what is laid out. What interrupts the runs ends them,
+    and what is known by then is learned.
+
+    Raises:
+        UsageError: nothing could be run, or the program is another one each time.
+    """
+    # Some programs name their own directories in their own text: a size is one of a short path.
+    top = os.path.realpath(places.enter_context(tempfile.TemporaryDirectory(prefix="pl")))
+    cases = sessions_of(harness)
+    progress(0, len(cases), "")
+    newest = harnesses.get(harness).versions[0].name
+    first = _run(cases[0], harness, newest, join(top, "0"), git)
+    if first.found is None:
+        raise UsageError(NOTHING_RUN.format(harnesses.get(harness).title, first.why))
+    lesson = _lesson(harness, first.found.version, date, len(cases))
+    seen: list[Seen] = [first] if lesson.base == newest else []
+    try:
+        for each in _run_all(cases[len(seen) :], harness, lesson.base, git, top):
+            seen.append(each)
+            progress(len(seen), len(cases), each.name)
+    except (KeyboardInterrupt, SystemExit):
+        if not any(each.found for each in seen):
+            raise
+    _check_version(lesson, seen)
+    _compare(lesson, seen, git)
+    return lesson
+
+
+def _lesson(harness: str, version: str, date: str, planned: int) -> Lesson:
+    """What is to be learned of a version: which row is the nearest."""
+    base = choose(harnesses.get(harness).versions, version)
+    if base is None or not is_version(version):
+        raise UsageError(f"{version} is no version that promptls can compare; it needs a number such as 1.2.3.")
+    row = next(each for each in rows(harness) if each.version.name == base[0].name)
+    return Lesson(harness, version, base[0].name, date, row, planned=planned)
+
+
+def _check_version(lesson: Lesson, seen: Sequence[Seen]) -> None:
+    """Raise if not all sessions were run with one version."""
+    others = sorted({each.found.version for each in seen if each.found is not None} - {lesson.version})
+    if others:
+        says = f"{lesson.version} was run first and then {', '.join(others)}, so nothing is kept"
+        raise UsageError(f"{harnesses.get(lesson.harness).title} has changed meanwhile: {says}; try again.")
+
+
+def _run_all(cases: Sequence[dict[str, Any]], harness: str, base: str, git: Git, top: str) -> Iterator[Seen]:
+    from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 - only where programs are run
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        jobs = [
+            pool.submit(_run, case, harness, base, join(top, str(number)), git) for number, case in enumerate(cases, 1)
+        ]
+        try:
+            for job in as_completed(jobs):
+                yield job.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _run(case: dict[str, Any], harness: str, base: str, top: str, git: Git) -> Seen:
+    layout = Layout(case | {"harness": harness}, top)
+    seen = Seen(case["name"], layout)
+    session = replace(layout.session(), version=base)
+    host = layout.host(git)
+    try:
+        prompt = harnesses.preview(session, host)
+        found = capture(session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc)
+    except (PromptlsError, OSError) as error:
+        seen.why = str(error)
+        return seen
+    if found.left_out and not is_same(prompt, found.prompt):
+        seen.why = "it has what is not given to a program"
+        return seen
+    seen.found = found
+    return seen
+
+
+def _preview(seen: Seen, row: Any, base: str, git: Git) -> tuple[Prompt, Sides]:
+    """The preview of a session as a row has it, beside what was sent."""
+    assert seen.found is not None  # noqa: S101 - only those that were run are asked for
+    host = seen.layout.host(git)
+    with given({base: row}):
+        prompt = harnesses.preview(replace(seen.layout.session(), version=base), host)
+    return prompt, sides(prompt, seen.found, host)
+
+
+def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
+    """Find the values of the row, then the rules that have moved."""
+    run = [each for each in seen if each.found is not None]
+    lesson.not_run = {each.name: each.why for each in seen if each.found is None}
+    lesson.sessions = len(run)
+    if not run:
+        why = next(iter(lesson.not_run.values()), "there is none")
+        raise UsageError(NOTHING_RUN.format(harnesses.get(lesson.harness).title, why))
+    held = partial(_preview, base=lesson.base, git=git)
+    followed = traced(lesson.row)
+    sizes: list[Observed] = []
+    for each in run:
+        prompt, both = held(each, followed)
+        if each.found is not None:
+            sizes += observed(prompt, each.found, both)
+    values = {place: value for place, value in leaves(lesson.row) if type(value) is int}
+    lesson.changes += sorted(solved(sizes, values).items(), key=repr)
+    trials = [Trial(each.name, each.found, partial(held, each)) for each in run if each.found is not None]
+    lesson.changes += searched(with_changes(lesson.row, lesson.changes), trials)
+    row = with_changes(lesson.row, lesson.changes)
+    for each in run:
+        prompt, both = held(each, row)
+        lesson.rules.update(rules_of(prompt))
+        for difference in both.differences:
+            for rule in _rules(difference, prompt):
+                lesson.moved.setdefault(rule, f"{difference.says} (session {each.name})")
+            if difference.expected is None:
+                lesson.open.setdefault(each.name, difference.says)
+
+
+def _rules(difference: Difference, prompt: Prompt) -> Iterator[str]:
+    """The rules that expected what was sent otherwise."""
+    segment = difference.expected
+    if segment is None or difference.kind == "tool":
+        return
+    yield of_segment(segment)
+    if segment.origin.path is not None:
+        yield from (of_candidate(each) for each in prompt.candidates if each.path == segment.origin.path)

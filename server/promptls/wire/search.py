@@ -1,0 +1,195 @@
+"""Changes to a row that are no sizes: an entry more or fewer, a label, a size that nobody had measured.
+
+Each difference proposes changes to entries of the row that are like it; one is taken if the sessions then differ in
+fewer places, and in no new one.
+"""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.values import dataclass
+from promptls.kit.facts import GONE, LIKE, Number, leaves, nodes, with_changes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeAlias
+
+    from promptls.core.model import Prompt
+    from promptls.kit.facts import Change, Place
+    from promptls.wire.align import Sides
+    from promptls.wire.capture import Capture
+    from promptls.wire.difference import Difference
+
+    Changes: TypeAlias = tuple[Change, ...]
+    # A session with a row: its preview beside what was sent.
+    Held: TypeAlias = Callable[[Any], tuple[Prompt, Sides]]
+
+# Changes that are taken, and sessions on which one is tried: those that it is for, and others.
+MOST, TRIED, OTHERS = 60, 3, 3
+# A label that is shorter may stand anywhere.
+SHORTEST = 4
+# How a line of a list begins: a name that a colon or a blank ends.
+ENTRY = re.compile(r"^\s*(?:[-*]\s+|<name>)\**`?([A-Za-z][\w.-]{1,63})`?\**\s*(?:[:<(]|$)")
+KIND = re.compile(r"\d[\d,]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A session that was run."""
+
+    name: str
+    found: Capture
+    held: Held
+
+
+def searched(row: Any, trials: Sequence[Trial]) -> list[Change]:
+    """The changes that make fewer things differ, the first ones first."""
+    taken: list[Change] = []
+    known = {trial.name: trial.held(row) for trial in trials}
+    refused: set[str] = set()
+    while len(taken) < MOST:
+        found = _next(row, trials, known, refused)
+        if found is None:
+            return taken
+        taken += found
+        row = with_changes(row, found)
+        known = {trial.name: trial.held(row) for trial in trials}
+    return taken
+
+
+def _next(
+    row: Any, trials: Sequence[Trial], known: dict[str, tuple[Prompt, Sides]], refused: set[str]
+) -> Changes | None:
+    for trial in trials:
+        prompt, both = known[trial.name]
+        for what, proposed in _proposals(row, trial, prompt, both):
+            if what in refused:
+                continue
+            concerned = [each for each in trials if what in _open(known[each.name][1])]
+            others = [each for each in trials if each not in concerned]
+            tried = [*concerned[:TRIED], *others[:OTHERS]]
+            before = {each.name: _open(known[each.name][1]) for each in tried}
+            for changes in proposed:
+                if _is_better(with_changes(row, changes), tried, before, what):
+                    return changes
+            refused.add(what)
+    return None
+
+
+def _is_better(row: Any, tried: Sequence[Trial], before: dict[str, set[str]], what: str) -> bool:
+    gain = 0
+    for each in tried:
+        after = _open(each.held(row)[1])
+        if after - before[each.name]:
+            return False
+        gain += len(before[each.name] - after)
+        if not gain and what in before[each.name]:
+            return False
+    return gain > 0
+
+
+def _open(both: Sides) -> set[str]:
+    """What differs or is not known, each by what it says, without the numbers of where."""
+    return {each.says for each in both.differences} | {_unknown(each) for each in both.unknown}
+
+
+def _unknown(says: str) -> str:
+    return f"unknown: {says.rpartition(' (')[0] or says}"
+
+
+def _proposals(row: Any, trial: Trial, prompt: Prompt, both: Sides) -> Iterator[tuple[str, Iterator[Changes]]]:
+    tables = list(nodes(row))
+    for each in both.differences:
+        if each.kind == "tool":
+            yield each.says, _of_tool(each, trial, prompt, tables)
+        elif each.kind == "text":
+            yield each.says, _of_text(each, row, tables)
+    for says in both.unknown:
+        size = re.search(r"\((?:\d+ of )?([\d,]+) characters were sent\)$", says)
+        if size is not None:
+            yield _unknown(says), _of_unknown(row, int(size[1].replace(",", "")), trial)
+
+
+def _of_tool(
+    difference: Difference, trial: Trial, prompt: Prompt, tables: Sequence[tuple[Place, Any]]
+) -> Iterator[Changes]:
+    """A tool more or fewer: in each table that has other tools of the preview."""
+    found = re.search(r"the tool (\S+) (was sent|was named|is in the preview)", difference.says)
+    if found is None:
+        return
+    name = found[1]
+    shown = {each.name for each in prompt.tools or ()}
+    of_tools = [(place, table) for place, table in tables if isinstance(table, dict) and shown & {*table, name}]
+    of_tools = [each for each in of_tools if not any(isinstance(size, dict) for size in each[1].values())]
+    has = [place for place, table in of_tools if name in table]
+    size = next((each.size for each in trial.found.offered if each.name == name), None)
+    gone = tuple(((*place, name), GONE) for place in has)
+    if found[2] == "is in the preview":
+        yield from ((each,) for each in gone)
+        yield gone
+        return
+    # Tables with most of the tools that were sent come first.
+    ranked = sorted(of_tools, key=lambda each: -len(shown & {*each[1]}))
+    for place, _ in ranked:
+        if place not in has:
+            yield (*gone, ((*place, name), size))
+            if gone:
+                yield (((*place, name), size),)
+
+
+def _of_text(difference: Difference, row: Any, tables: Sequence[tuple[Place, Any]]) -> Iterator[Changes]:
+    """An entry of a list more or fewer, or a label."""
+    out = [line[1:] for line in difference.diff if line.startswith("-")]
+    new = [line[1:] for line in difference.diff if line.startswith("+")]
+    yield from _labels(row, out, new)
+    names = [found[1] for line in out if (found := ENTRY.match(line))]
+    more = [(found[1], len(line) - found.end()) for line in new if (found := ENTRY.match(line))]
+    gone: list[Change] = []
+    for name in names:
+        gone += _entries(name, tables)
+    yield from ((each,) for each in gone)
+    if len(gone) > 1:
+        yield tuple(sorted(gone, key=lambda each: str(each[0]), reverse=True))
+    for name, size in more:
+        for place, table in tables:
+            if isinstance(table, tuple) and table and hasattr(table[-1], "name") and hasattr(table[-1], "size"):
+                for at in range(len(table), -1, -1):
+                    yield (((*place, at), {LIKE: min(at, len(table) - 1), "name": name, "size": size}),)
+
+
+def _entries(name: str, tables: Sequence[tuple[Place, Any]]) -> Iterator[Change]:
+    """The entries of this name."""
+    for place, table in tables:
+        if isinstance(table, dict) and name in table:
+            yield (*place, name), GONE
+        if isinstance(table, tuple):
+            for at, each in enumerate(table):
+                if getattr(each, "name", each) == name:
+                    yield (*place, at), GONE
+
+
+def _labels(row: Any, out: Sequence[str], new: Sequence[str]) -> Iterator[Changes]:
+    """A text of the row that stands in a line, and what stands there now."""
+    texts = [(place, text) for place, text in leaves(row) if isinstance(text, str) and len(text) >= SHORTEST]
+    for line in out:
+        for place, text in texts:
+            before, is_in, after = line.partition(text)
+            for other in new if is_in else ():
+                between = other[len(before) : len(other) - len(after)]
+                if other.startswith(before) and other.endswith(after) and between and between != text:
+                    yield ((place, between),)
+
+
+def _of_unknown(row: Any, size: int, trial: Trial) -> Iterator[Changes]:
+    """A number that nobody has measured, so that a size is what was sent."""
+    for place, value in leaves(row):
+        if value is not None:
+            continue
+        prompt, _ = trial.held(with_changes(row, (((place), Number(0, {place: 1})),)))
+        sizes = [each.elided.size for message in prompt.messages for each in message.segments if each.elided]
+        sizes += [each.size for each in prompt.tools or () if each.enabled]
+        of_it = [each for each in sizes if isinstance(each, Number) and place in each.terms]
+        for made in dict.fromkeys(map(int, of_it)):
+            yield ((place, size - made),)

@@ -1,0 +1,97 @@
+"""Sizes that a program sent otherwise than a row says: which numbers of the row explain them.
+
+Every size of a preview knows the numbers of the row that it is the sum of (``kit/facts.py``). A number that makes more
+sizes right than wrong is taken, the one that does so for most of them first.
+"""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass
+from promptls.kit.facts import Number
+from promptls.wire.align import end_of, groups
+from promptls.wire.difference import is_other_size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from promptls.core.model import Prompt
+    from promptls.kit.facts import Place
+    from promptls.wire.align import Sides
+    from promptls.wire.capture import Capture
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A size of a preview, of which numbers it is made, and how much was sent.
+
+    Prose may name a directory or a day, so a size near the one that was measured is right (``is_prose``).
+    """
+
+    terms: Mapping[Place, int]
+    expected: int
+    sent: int
+    is_prose: bool = False
+
+    def is_right(self, size: int) -> bool:
+        """Whether the program sent as much."""
+        return not is_other_size(self.sent, size) if self.is_prose else self.sent == size
+
+
+def observed(prompt: Prompt, found: Capture, both: Sides) -> Iterator[Observed]:
+    """The sizes of a preview that was made of a traced row, beside what was sent."""
+    for pair in both.pairs:
+        gaps = pair.gaps or {}
+        for group in groups(pair.expected.segments, list(gaps)):
+            inside = [each for at in group for each in pair.expected.segments[at : end_of(pair.expected.segments, at)]]
+            sizes = [each.elided.size for each in inside if each.elided]
+            if None not in sizes:
+                size, sent = sum(size or 0 for size in sizes), sum(len(gaps[at]) for at in group)
+                yield from _made_of(size, sent, is_prose=True)
+    offered = {each.name: each.size for each in found.offered}
+    offered |= {each.namespace: each.namespace_size - len('""') for each in found.offered if each.namespace}
+    for tool in prompt.tools or ():
+        if tool.enabled and tool.size and tool.name in offered:
+            yield from _made_of(tool.size, offered[tool.name], is_prose=False)
+
+
+def _made_of(size: int, sent: int, *, is_prose: bool) -> Iterator[Observed]:
+    if isinstance(size, Number) and size.terms:
+        yield Observed(size.terms, int(size), sent, is_prose)
+
+
+def solved(sizes: Sequence[Observed], values: Mapping[Place, int]) -> dict[Place, int]:
+    """The numbers that explain ``sizes``, where they differ from ``values``, those of the row."""
+    changed: dict[Place, int] = {}
+    while (best := _best(sizes, values, changed)) is not None:
+        place, value = best
+        changed[place] = value
+    return {place: value for place, value in changed.items() if value != values[place]}
+
+
+def _best(
+    sizes: Sequence[Observed], values: Mapping[Place, int], changed: Mapping[Place, int]
+) -> tuple[Place, int] | None:
+    """The number that makes most sizes right; None if there is none that makes more right than wrong."""
+
+    def now(each: Observed, more: Mapping[Place, int]) -> int:
+        return each.expected + sum(
+            count * (more.get(place, changed.get(place, values[place])) - values[place])
+            for place, count in each.terms.items()
+        )
+
+    tried: dict[tuple[Place, int], None] = {}
+    for each in sizes:
+        is_now = now(each, {})
+        for place, count in each.terms.items() if not each.is_right(is_now) else ():
+            if (each.sent - is_now) % count == 0:
+                tried[place, changed.get(place, values[place]) + (each.sent - is_now) // count] = None
+    ranked = []
+    for place, value in tried:
+        within = [each for each in sizes if place in each.terms]
+        before = sum(each.is_right(now(each, {})) for each in within)
+        after = sum(each.is_right(now(each, {place: value})) for each in within)
+        # What is large is rather what a size is made of than a change to it.
+        ranked.append((after - before, abs(values[place]), place, value))
+    best = max(ranked, key=lambda each: each[:2], default=None)
+    return (best[2], best[3]) if best is not None and best[0] > 0 else None

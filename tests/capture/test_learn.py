@@ -1,0 +1,152 @@
+"""``promptls learn`` against small programs of our own that send what no row has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.wire import learn
+from tests.capture.conftest import Run
+from tests.capture.fakes import BAD, CANARY, install
+
+VERSION = "0.170.0"
+SESSION: dict[str, Any] = {"cwd": "", "args": [], "env": {}, "steps": [], "prompt": "hi"}
+FILES = {"workspace/AGENTS.md": "The rules of the root.\n"}
+SKILL = {"workspace/.agents/skills/one/SKILL.md": "---\nname: one\ndescription: About one.\n---\nSteps.\n"}
+SESSIONS = [
+    {"name": "root", "files": FILES, "symlinks": {}, "git": ["workspace"], "session": SESSION},
+    {"name": "skill", "files": FILES | SKILL, "symlinks": {}, "git": ["workspace"], "session": SESSION},
+]
+# A program whose row is another one.
+CHANGED = """
+from promptls.harnesses.codex.versions import NEWEST
+from promptls.kit.facts import with_changes
+from promptls.kit import versions
+from tests.capture.fakes import send
+with versions.given({NEWEST.version.name: with_changes(NEWEST, CHANGES)}):
+    send("codex", VERSION, LOG)
+"""
+# A program that sends a file otherwise.
+OTHER = """
+import json
+import tests.capture.fakes as fakes
+body = fakes._body
+fakes._body = lambda *given: json.loads(json.dumps(body(*given)).replace("rules of the root", "rules of nobody"))
+fakes.send("codex", VERSION, LOG)
+"""
+
+
+@pytest.fixture(autouse=True)
+def sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learn, "sessions_of", lambda harness: SESSIONS if harness == "codex" else [])
+
+
+@pytest.fixture
+def data(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data directory of the user."""
+    folder = place / "data"
+    monkeypatch.setenv("PROMPTLS_DATA_DIR", str(folder))
+    return folder
+
+
+def program(place: Path, body: str, changes: object = ()) -> None:
+    install(place / "bin", "codex", version=VERSION, instead=f"CHANGES = {changes!r}\nVERSION = {VERSION!r}\n{body}")
+
+
+def preview(run: Run) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run("preview", "--harness", f"codex@{VERSION}", "--format", "json")[1])
+    return found
+
+
+def test_values_are_learned_and_used(place: Path, data: Path, run: Run) -> None:
+    tool = ("models", "gpt-6.1-sol", "tools", "collaboration")
+    program(place, CHANGED, [(tool, 6000), (("skills", "intro"), 400)])
+    code, out, err = run("learn", "codex")
+    assert code == 0, out + err
+    assert err == "Codex: 2 sessions; this takes some minutes, and Ctrl-C keeps what is known by then.\n"
+    assert "values differ from those of" in out
+    assert "- models.gpt-6.1-sol.tools.collaboration: 6000" in out
+    assert "- skills.intro: 400" in out
+    kept = data / "learned" / f"codex@{VERSION}.json"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert CANARY not in kept.read_text("utf-8")
+    found = preview(run)
+    assert found["harness"] == {"name": "codex", "version": VERSION, "verified": False, "tier": "captured"}
+    assert found["learned"]["holds"] == found["learned"]["rules"] > 5
+    assert found["learned"]["moved"] == []
+    assert {each["name"]: each["size"] for each in found["tools"]}["collaboration"] == 6000
+    said = run("preview", "--harness", f"codex@{VERSION}")[1]
+    assert f"codex {VERSION}, learned here on " in said
+    assert "is not known" not in said
+
+
+def test_what_was_learned_is_listed_and_forgotten(place: Path, data: Path, run: Run) -> None:
+    program(place, CHANGED, [(("skills", "intro"), 400)])
+    run("learn", "codex")
+    assert f"codex          {VERSION}      learned here, and not installed now" in run("learn")[1]
+    assert run("learn", "--forget", "codex")[1] == f"Forgotten: codex {VERSION}.\n"
+    assert list((data / "learned").iterdir()) == []
+    assert preview(run)["learned"] is None
+    assert run("learn", "--forget")[1] == "Nothing was learned.\n"
+
+
+def test_a_rule_that_has_moved_is_marked_wherever_it_counts(place: Path, run: Run) -> None:
+    program(place, OTHER)
+    code, out, _ = run("learn", "codex", "--all")
+    assert code == 1
+    assert "Moved; previews mark where it counts:" in out
+    found = preview(run)
+    assert found["learned"]["moved"]
+    marked = [each["why"] for each in found["candidates"] if each["path"].endswith("project/AGENTS.md")]
+    assert all(f"moved in {VERSION}, so it may be otherwise there" in why for why in marked)
+    assert f"Moved in {VERSION}, and marked where it counts: " in run("preview", "--harness", f"codex@{VERSION}")[1]
+    assert f"moved in {VERSION}" in run("explain", "AGENTS.md", "--harness", f"codex@{VERSION}")[1]
+
+
+def test_what_another_promptls_learned_of_another_row_does_not_count(place: Path, data: Path, run: Run) -> None:
+    program(place, CHANGED, [(("skills", "intro"), 400)])
+    run("learn", "codex")
+    path = data / "learned" / f"codex@{VERSION}.json"
+    kept = json.loads(path.read_text("utf-8"))
+    for other in ({"row": "00000000"}, {"format": 99}, {"base": "0.1.0"}, {"changes": 3}):
+        path.write_text(json.dumps(kept | other), "utf-8")
+        assert preview(run)["learned"] is None
+    path.write_text("{", "utf-8")
+    assert preview(run)["learned"] is None
+
+
+@pytest.mark.parametrize("what", ["crashes", "wants a login"])
+def test_a_program_that_sends_nothing_is_named(place: Path, data: Path, run: Run, what: str) -> None:
+    program(place, BAD[what])
+    code, out, err = run("learn", "codex")
+    assert (code, out) == (2, "")
+    assert "promptls: No session of Codex could be run: " in err
+    assert not (data / "learned").exists()
+
+
+def test_a_version_that_is_none_is_not_learned(place: Path, data: Path, run: Run) -> None:
+    install(place / "bin", "codex", version=VERSION, says="codex-cli ../../etc/x")
+    code, _, err = run("learn", "codex")
+    assert code == 2
+    assert not (data / "learned").exists()
+    assert err.startswith("Codex: 2 sessions")
+
+
+def test_a_data_directory_that_cannot_be_written_is_named(
+    place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "file").write_text("", "utf-8")
+    monkeypatch.setenv("PROMPTLS_DATA_DIR", str(place / "file"))
+    program(place, CHANGED, [])
+    code, _, err = run("learn", "codex")
+    assert code == 2
+    assert "cannot be written: Not a directory. Set PROMPTLS_DATA_DIR to another directory, and try again." in err
+
+
+def test_a_harness_without_sessions_is_named(run: Run) -> None:
+    code, _, err = run("learn", "gemini-cli")
+    assert code == 2
+    assert err == "promptls: promptls has no sessions for gemini-cli; choose one of codex.\n"

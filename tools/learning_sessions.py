@@ -1,0 +1,126 @@
+"""Writes harnesses/<name>/sessions.json: the captured sessions that ``promptls learn`` runs.
+
+    python tools/learning_sessions.py NAME ...
+
+Of the cases in tests, as few are taken as have every rule, and every number that a size is made of. Each is run with
+the installed program, which has to be of the default version: one that does not send here what the preview shows would
+say of another version that it has moved, and is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from promptls import harnesses
+from promptls.errors import PromptlsError
+from promptls.harnesses.catalogue import FOLDERS
+from promptls.harnesses.learned import rows, rules_of
+from promptls.kit.facts import Number, traced
+from promptls.kit.versions import given
+from promptls.wire.capture import capture
+from promptls.wire.cases import NEEDS, Layout
+from promptls.wire.sides import is_same, sides
+from promptls.workspace.request import ask_git
+
+TOP = Path(__file__).parents[1]
+KINDS = ("wire", "requests", "parts")
+# What a case of these may have; those with more need more than a layout.
+SAID = {"cwd", "model", "agent", "env", "args", "prompt", "steps", "unset", "hints"}
+KEPT = ("files", "symlinks", "git")
+
+
+def main() -> None:
+    """Write the file of each harness that is named."""
+    for name in sys.argv[1:]:
+        path = TOP / "server" / "promptls" / "harnesses" / FOLDERS[name] / "sessions.json"
+        known = json.loads(path.read_text("utf-8")) if path.exists() else {"left_out": []}
+        with tempfile.TemporaryDirectory(prefix="pl") as top:
+            found = _chosen(name, Path(top).resolve(), set(known["left_out"]))
+        path.write_text(json.dumps(found, ensure_ascii=False, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+        print(f"{name}: {len(found['sessions'])} sessions, {len(found['left_out'])} left out")
+
+
+def candidates(name: str, top: Path) -> dict[str, tuple[dict[str, Any], set[object]]]:
+    """Every case of a harness that can be run, by its name, with what it has."""
+    version = harnesses.get(name).versions[0].name
+    found: dict[str, tuple[dict[str, Any], set[object]]] = {}
+    for kind in KINDS:
+        for path in sorted((TOP / "tests" / kind / "cases" / name).glob("*.json")):
+            text = path.read_text("utf-8")
+            case = json.loads(text)
+            said = {key for key, value in case["session"].items() if value}
+            if case["version"] != version or any(mark in text for mark in NEEDS) or said - SAID:
+                continue
+            if case.get("setup") or case.get("git_commit") or case["name"] in found:
+                continue
+            has = _has(case, top / kind / path.stem)
+            if has:
+                found[case["name"]] = case, has
+    return found
+
+
+def _has(case: dict[str, Any], top: Path) -> set[object]:
+    """The rules of a case, and the numbers that its sizes are made of; nothing where nothing is sent."""
+    layout = Layout(case, str(top))
+    session = layout.session()
+    row = traced(rows(session.harness)[0])
+    with given({row.version.name: row}):
+        prompt = harnesses.preview(session, layout.host(ask_git))
+    if prompt.stopped:
+        return set()
+    sizes = [each.elided.size for message in prompt.messages for each in message.segments if each.elided]
+    sizes += [each.size for each in prompt.tools or () if each.enabled]
+    numbers = {place for size in sizes if isinstance(size, Number) for place in size.terms}
+    return {*rules_of(prompt), *numbers}
+
+
+def _chosen(name: str, top: Path, left_out: set[str]) -> dict[str, Any]:
+    every = {each: known for each, known in candidates(name, top).items() if each not in left_out}
+    missing: set[object] = set().union(*(has for _, has in every.values()))
+    sessions = []
+    while missing and every:
+        best = max(every, key=lambda each: len(every[each][1] & missing))
+        case, has = every.pop(best)
+        if not has & missing:
+            break
+        # Some programs name their own directories in their own text: a size is one of a short path.
+        why = _is_held(case, top / str(len(every)))
+        print(f"{'left out' if why else 'holds':<9} {best} {why}", flush=True)
+        if why:
+            left_out.add(best)
+            continue
+        missing -= has
+        said = {key: value for key, value in case["session"].items() if value or key in ("cwd", "args", "steps", "env")}
+        kept = {key: case.get(key) or ({} if key != "git" else []) for key in KEPT}
+        sessions.append({"name": best, **kept, "session": said})
+    return {"left_out": sorted(left_out), "sessions": sessions}
+
+
+def _is_held(case: dict[str, Any], top: Path) -> str:
+    """Why a case cannot be taken; "" where the installed program sends what the preview shows."""
+    layout = Layout(case, str(top))
+    session, host = layout.session(), layout.host(ask_git)
+    prompt = harnesses.preview(session, host)
+    try:
+        found = capture(session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc)
+    except PromptlsError as error:
+        return str(error)
+    if found.version != prompt.session.version:
+        sys.exit(f"{name_of(case)} is for {prompt.session.version}, and {found.version} is installed.")
+    if found.left_out and not is_same(prompt, found.prompt):
+        return "it has what is not given to a program"
+    differences = sides(prompt, found, host).differences
+    return differences[0].says if differences else ""
+
+
+def name_of(case: dict[str, Any]) -> str:
+    """A case, for people."""
+    return f"{case['harness']} {case['name']}"
+
+
+if __name__ == "__main__":
+    main()
