@@ -228,8 +228,13 @@ def sources(layout: Layout, prompt: Prompt) -> list[tuple[str, str]]:
 
 def expected_sources(case: Case) -> list[tuple[str, str]]:
     """What the case says of the same, neighbours of one source taken together."""
-    listed = [(source["path"], source["role"]) for source in case.data["expect"]["sources"]]
+    listed = [(beside(source["path"]), source["role"]) for source in case.data["expect"]["sources"]]
     return [source for at, source in enumerate(listed) if at == 0 or listed[at - 1] != source]
+
+
+def beside(path: str) -> str:
+    """A path of a case as previews name it: what is beside the workspace may be named from the case's own folder."""
+    return path if path.startswith(("$", "/", "http")) else f"${{WORKSPACE}}/../{path}"
 
 
 def missing_parts(layout: Layout, prompt: Prompt) -> list[str]:

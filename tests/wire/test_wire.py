@@ -14,11 +14,16 @@ ALL = cases()
 
 # A case keeps no word of what made the difference, so that it cannot be distinguished from another one.
 NO_TRUST = "the case has neither trusted_folders.toml nor --trust, with which the program was started"
+IN_A_FILE = "it names a file that has the text of an option or variable by chance, and no message says so"
 SAYS_TOO_LITTLE = {
     "copilot-cli/at-mention-file": "its read represents an @file in the prompt, which adds nothing; viewing the same "
     "file with the view tool adds instructions (lazy-read-nested)",
     "continue/config-rules": "config.yaml is not among its files, and an argument with a blank in it is two there; "
     "rule-flag has both",
+    "droid/append-env": IN_A_FILE,
+    "droid/append-flag": IN_A_FILE,
+    "droid/git-state": "it tells what git and the environment say by a file beside them",
+    "droid/hooks": "it has what hooks print, and promptls runs none: a placeholder is in its place",
     "kilo-code/config-instructions": "the global configuration, which names ~/my.md, is not among its files; "
     "config-instructions-global has it",
     "mistral-vibe/chain-beyond-git-root": f"{NO_TRUST}: a folder above the git root was trusted, as in "

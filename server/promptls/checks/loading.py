@@ -1,6 +1,6 @@
 """Files that are found and not sent, or sent twice.
 
-shadowed, empty, empty-hides, outside-root, untrusted-config, duplicate-source, duplicate-text.
+shadowed, empty, empty-hides, outside-root, left-out, untrusted-config, duplicate-source, duplicate-text.
 """
 
 from __future__ import annotations
@@ -16,11 +16,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Candidate, Origin, Problem, Prompt, Segment
+    from promptls.core.model import Candidate, CandidateState, Origin, Problem, Prompt, Segment
     from promptls.core.settings import Settings
 
 # The same few words in two files are no copy.
 LEAST_COPY = 40
+# What to do about a file that is left out in silence, by what it is.
+INSTEAD: dict[CandidateState | None, str] = {
+    "link": "Replace the link with a file.",
+    "not-utf-8": "Save it as UTF-8.",
+    "ignored": "Take its name out of .gitignore, or move its text to a file that git does not ignore.",
+}
 # Advice that takes nothing from another program.
 BY_LINK = "Make one of the files a link to the other: then it is sent once."
 ONE_OF_THEM = "Keep one of them, unless another program needs the other."
@@ -30,6 +36,7 @@ UNLESS = "Remove the import, unless another program needs it."
 def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
     """What the search passed over, and what is in the prompt twice."""
     yield from _passed_over(prompt)
+    yield from _left_out(prompt)
     yield from _empty(prompt)
     yield from _config(prompt)
     yield from _same_text(prompt, settings)
@@ -57,6 +64,15 @@ def _passed_over(prompt: Prompt) -> Iterator[Problem]:
                 f"Name it in the configuration, or put what such a session needs of it there."
             )
             yield problem("outside-root", candidate.path or "", Range(), message, harness=harness)
+
+
+def _left_out(prompt: Prompt) -> Iterator[Problem]:
+    """The files that a harness drops in silence; one whose text it has by another name is missed by nobody."""
+    harness = prompt.session.harness
+    for candidate in prompt.candidates:
+        if candidate.state in INSTEAD and candidate.use == "instruction" and candidate.path is not None:
+            message = f"{harness} leaves this file out without a word: {candidate.reason}. {INSTEAD[candidate.state]}"
+            yield problem("left-out", candidate.path, Range(), message, harness=harness)
 
 
 def _empty(prompt: Prompt) -> Iterator[Problem]:

@@ -44,9 +44,11 @@ if TYPE_CHECKING:
     PatternState = Literal["no-match", "given-up"]
     ImportState = Literal["cycle", "too-deep", "unrecognised", "absolute", "ending"]
     ConfigState = Literal["untrusted", "from-cwd"]
+    # Why a program leaves a file out without a word.
+    SilentState = Literal["link", "not-utf-8", "ignored"]
     HintState = Literal["unopened", "unclosed", "unknown-type", "unknown-tool"]
     # What is where a candidate was looked for, or what is wrong with it.
-    CandidateState = FileState | PatternState | ImportState | ConfigState | HintState
+    CandidateState = FileState | PatternState | ImportState | ConfigState | HintState | SilentState
     Request = Literal["summary", "title"]
     # What a session may say of what comes later, as far as a harness's rules know it (``Spec.later``).
     Later = Literal["interactive", "mode", "request", "resume", "compact", "subagent", "agent"]

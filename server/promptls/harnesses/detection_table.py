@@ -181,6 +181,22 @@ DETECTION = {
         registry="pypi",
         homes=(Home(".kimi", evidence=("config.toml", "config.json")),),
     ),
+    "droid": Detection(
+        evidence=(".factory",),
+        is_rare=True,
+        owns_agents=True,
+        aliases=("factory",),
+        command="droid",
+        package="droid",
+        homes=(
+            Home(
+                ".factory",
+                variable="FACTORY_HOME_OVERRIDE",
+                below=".factory",
+                evidence=("settings.json", "AGENTS.md", "sessions"),
+            ),
+        ),
+    ),
     "mistral-vibe": Detection(
         evidence=(".vibe",),
         is_rare=True,

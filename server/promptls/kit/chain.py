@@ -14,7 +14,7 @@ from promptls.core.model import START, Cut, Origin, Range, Segment
 from promptls.core.text import BOM, LineIndex, newlines
 from promptls.core.values import dataclass, replace
 from promptls.kit.candidates import STATE_SAYS, Rule, our_cut
-from promptls.kit.paths import first_above, join, name, native, parent, relative, resolve, upwards
+from promptls.kit.paths import first_above, is_link, join, name, native, parent, relative, resolve, upwards
 from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
@@ -199,12 +199,12 @@ class Reading:
             kind = "missing" if contents.state in ("missing", "broken-link") else "unreadable"
             ends = STATE_SAYS[contents.state] if kind in self.ends_if else ""
             return FileText(path, directory, rule.unread(path, contents.state), ends=ends)
-        if not self.follows_links and host.realpath(path) != join(host.realpath(parent(path)), name(path)):
-            return FileText(path, directory, rule.excluded(path, "it is a link, and no link is followed"))
+        if not self.follows_links and is_link(host, path):
+            return FileText(path, directory, rule.excluded(path, "it is a link, and no link is followed", state="link"))
         text, flaw = self._decoded(contents)
         if flaw and ("not UTF-8" in self.ends_if or self.not_utf_8 == "left out"):
             ends = flaw if "not UTF-8" in self.ends_if else ""
-            return FileText(path, directory, rule.failed(path, flaw), ends=ends)
+            return FileText(path, directory, rule.failed(path, flaw, state=None if ends else "not-utf-8"), ends=ends)
         segments = tuple(self._segments(path, text, rule, our_cut(contents)))
         if not segments:
             empty = rule.empty(path, self.empty)
@@ -292,7 +292,7 @@ class Chain:
             return host.kind(found.path) is not None
         if self.takes_first == "text":
             return bool(found.text)
-        return host.read(found.path).state == "file"
+        return host.read(found.path).state == "file" and found.candidate.state != "link"
 
 
 # -- what stands around the files --------------------------------------------------------------------------------------

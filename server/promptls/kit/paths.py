@@ -30,6 +30,7 @@ __all__ = [
     "is_absolute",
     "is_below",
     "is_below_file",
+    "is_link",
     "is_url",
     "is_windows",
     "join",
@@ -55,6 +56,11 @@ def is_below_file(host: Host, path: str) -> bool:
     """Whether one of the directories of ``path`` is a file; nothing below one that is missing is looked at."""
     kinds = (host.kind(place) for place in reversed([*upwards(parent(path))]))
     return next((kind for kind in kinds if kind != "directory"), None) == "file"
+
+
+def is_link(host: Host, path: str) -> bool:
+    """Whether the last part of a path is a link."""
+    return path_key(host.realpath(path)) != path_key(join(host.realpath(parent(path)), name(path)))
 
 
 def git_root(host: Host, start: str) -> str | None:

@@ -136,6 +136,22 @@ RULES = (
         found_in=("loading",),
     ),
     Rule(
+        code="left-out",
+        family="loading",
+        severity="warning",
+        summary="The harness leaves this instruction file out without a word",
+        why=(
+            "It looks for a file of this name in this place, and then drops it because of what it is: a link, a text "
+            "that is not UTF-8, or a file that `.gitignore` names. Nothing in the session says so."
+        ),
+        before="CLAUDE.md -> AGENTS.md (a link, and the program follows none)",
+        after="CLAUDE.md (a file: the same text, or one line that names AGENTS.md)",
+        help="Replace the link with a file, save the file as UTF-8, or take its name out of `.gitignore`.",
+        found_in=("loading",),
+        retracted_if=("sent-elsewhere",),
+        of_place=True,
+    ),
+    Rule(
         code="duplicate-source",
         family="loading",
         severity="information",

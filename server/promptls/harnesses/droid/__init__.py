@@ -1,0 +1,270 @@
+"""Droid: a system message of its own text, and a first user message with the files, the skills and the droids.
+
+[source] is the JavaScript in the program of that version.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin, Segment
+from promptls.core.text import units
+from promptls.harnesses.droid.files import Search, at_start, brought, on_the_way
+from promptls.harnesses.droid.listing import NESTED_ROW, Skills, disabled_skills, droids, listed, settings
+from promptls.harnesses.droid.spec import SPEC
+from promptls.harnesses.droid.versions import ROWS
+from promptls.kit.args import Options
+from promptls.kit.base import built_in, described
+from promptls.kit.candidates import Rule
+from promptls.kit.chat import result, send_chat, typed
+from promptls.kit.javascript import trimmed
+from promptls.kit.mentions import mentions
+from promptls.kit.paths import join, native, resolve
+from promptls.kit.segments import by_hook, elided, head, tail
+from promptls.kit.tool_calls import shown, text_of
+from promptls.kit.unread_files import name_above, name_unread
+from promptls.kit.versions import row
+from promptls.kit.writer import Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.formats.tree import Document
+    from promptls.core.host import Host
+    from promptls.core.model import Call, Prompt, Role, Session, Turn
+    from promptls.kit.named import Named
+
+WHY_BASE = "Droid's own text comes first, and alone in the system message"
+WHY_APPEND = "it stands at the end of the system message"
+WHY_TOOLS = "names of tools whose definitions the model can ask for, those of MCP servers among them"
+WHY_AGENTS = "Droid's words on its sub-agents and on the custom droids"
+WHY_SYSTEM = "system, model, language, the names of all environment variables and the working directory"
+WHY_DATE = "the date is a part of its own"
+WHY_STATE = "the entries of the working directory, and the status and the last commits of git"
+WHY_HOOK = "a SessionStart hook may print instructions; promptls runs none"
+WHY_PLAIN = "what the user types is sent unchanged"
+WHY_MENTION = "the prompt names it with @"
+WHY_NAME = "Droid does not load a file of this name; put it into AGENTS.md"
+WHY_HOME = "Droid loads none of the home directory itself; put it into ~/.factory/AGENTS.md"
+WHY_ABOVE = "Droid does not look above the git root; outside of a repository, it looks in the working directory only"
+# Of other programs and of habit (wire: root-names).
+UNREAD = (
+    *("GEMINI.md", "AGENT.md", "AGENTS.local.md", "AGENTS.override.md", "CLAUDE.local.md", "DROID.md", "claude.md"),
+    *(".claude/CLAUDE.md", ".factory/memories.md", ".cursorrules", ".github/copilot-instructions.md"),
+)
+
+RESUMED = ("--session-id", "-s", "--fork", "--resume", "--worktree", "-w", "--mission")
+TOOLS = ("--enabled-tools", "--disabled-tools", "--mcp-config")
+OPTIONS = Options(
+    cwd=("--cwd",),
+    model=("--model", "-m"),
+    named={"--append-system-prompt": "append", "--append-system-prompt-file": "append-file"},
+    values=(
+        *("--output-format", "-o", "--input-format", "--auto", "--reasoning-effort", "-r", "--spec-model"),
+        *("--spec-reasoning-effort", "--file", "-f", "--settings", "--tag", "--log-group-id", *TOOLS),
+        *("--session-id", "-s", "--fork", "--resume"),
+    ),
+    switches=("--skip-permissions-unsafe", "--disable-builtin-skills", "--use-spec", "--list-tools"),
+    not_modelled=(*RESUMED, *TOOLS, "--settings", "--file", "-f"),
+)
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of a session (wire: root-names)."""
+    writer = Writer(SPEC, session, host, OPTIONS)
+    facts = row(ROWS, session.version)
+    home = resolve(writer.cwd, host.env.get("FACTORY_HOME_OVERRIDE") or host.home)
+    search = Search(writer, facts, home)
+    documents = settings(search)
+    skills = Skills(search, disabled_skills(documents))
+    is_offline = bool(host.env.get("FACTORY_AIRGAP_ENABLED"))
+    size = facts.base_offline if is_offline else facts.base
+    writer.system(writer.own("base prompt", why=WHY_BASE, size=size), *_appended(writer))
+    hooks = _hooks(search, documents)
+    writer.draft.add_message("user", hooks, index=1)
+    index = 2 if hooks else 1
+    for block, part in enumerate(_first_message(search, skills)):
+        writer.draft.add_message("user", part, index=index, block=block)
+    given = [each for each in writer.command.rest if each != "exec"]
+    _chat(search, skills, index + 1, given[-1] if given else None)
+    _unread(search)
+    tools = {name: size for name, size in facts.tools.items() if not (is_offline and name == "GenerateImage")}
+    has_other = not writer.command.values.keys().isdisjoint(TOOLS)
+    return writer.prompt(verified=True, tools=None if has_other else built_in(tools))
+
+
+def _appended(writer: Writer) -> list[Segment]:
+    """What is added to the system message: the file before the text (wire: append-flag, append-env)."""
+    found: list[Segment] = []
+    path = writer.command.last("append-file")
+    if path is not None:
+        found += _append_file(writer, resolve(writer.cwd, path))
+    said = writer.command.last("append")
+    if said is not None:
+        origin = Origin("argument", name="--append-system-prompt")
+        found += [tail("\n\n")] if found else []
+        found.append(Segment("instructions", "--append-system-prompt", said, origin, WHY_APPEND))
+    variable = writer.host.env.get("FACTORY_APPEND_SYSTEM_PROMPT")
+    if variable and not found:
+        origin = Origin("argument", name="FACTORY_APPEND_SYSTEM_PROMPT")
+        found.append(Segment("instructions", "FACTORY_APPEND_SYSTEM_PROMPT", variable, origin, WHY_APPEND))
+    return [tail("\n"), *found] if found else []
+
+
+def _append_file(writer: Writer, path: str) -> list[Segment]:
+    """The text of a file without white space around it; without a file the program ends [source]."""
+    option = "--append-system-prompt-file"
+    rule = Rule(WHY_APPEND, Origin("argument", name=option))
+    contents = writer.host.read(path)
+    if contents.state != "file":
+        writer.draft.candidates.append(rule.unread(path, contents.state))
+        writer.stop(f"Droid ends, because it cannot read {path}. Fix {option}.", option=option)
+        return []
+    text = contents.data.decode("utf-8", "replace")
+    start, end = trimmed(text)
+    writer.draft.candidates.append(rule.read(path, contents) if end > start else rule.empty(path, "it is blank"))
+    from promptls.core.text import LineIndex  # noqa: PLC0415 - only for such a file
+
+    origin = Origin("file", path=path, range=LineIndex(text).range(start, end))
+    return [Segment("instructions", path, text[start:end], origin, WHY_APPEND)] if end > start else []
+
+
+def _hooks(search: Search, documents: list[tuple[str, Document]]) -> list[Segment]:
+    """Placeholders for what SessionStart hooks print, which is the first message (wire: hooks)."""
+    from promptls.harnesses.droid.listing import SETTINGS  # noqa: PLC0415 - beside the settings
+
+    path = join(search.home, ".factory", "hooks.json")
+    alone = SETTINGS.read(search.writer.draft, search.host, path)
+    places = [(where, each, each.root.get("hooks") if each.root is not None else None) for where, each in documents]
+    if alone is not None and alone.root is not None:
+        places.append((path, alone, alone.root.get("hooks") or alone.root))
+    found: list[Segment] = []
+    for where, document, hooks in places:
+        started = hooks.get("SessionStart") if hooks is not None else None
+        for entry in started.items if started is not None else ():
+            for hook in (entry.get("hooks") or entry).items:
+                origin = Origin("config", path=where, range=document.range(hook), name="SessionStart")
+                said = elided("runtime", SPEC.title, "output of a SessionStart hook", why=WHY_HOOK)
+                found += [*([tail("\n\n", "runtime")] if found else []), by_hook(said, origin)]
+    return found
+
+
+def _first_message(search: Search, skills: Skills) -> list[list[Segment]]:
+    """The parts of the first message, each a reminder (wire: root-names, skills-places, task, prompt-mention)."""
+    writer, facts = search.writer, search.facts
+    found = skills.at_start()
+    has_built_in = "--disable-builtin-skills" not in writer.command.switches
+    if sum(len(each.name) + 2 + units(each.words) + 1 for each in found) > facts.list_of_skills:
+        writer.draft.notes.append(
+            f"Droid lists the names alone of skills that have no room in {facts.list_of_skills} characters, or in "
+            "more for some models; this preview has all descriptions."
+        )
+    own_droids = droids(search)
+    agents = [
+        head("<system-reminder>\n", "tools"),
+        writer.own("sub-agents", why=WHY_AGENTS, layer="tools"),
+        *([tail("\n", "tools"), *own_droids] if own_droids else []),
+        *([tail("\n", "tools"), writer.own("advice on droids", why=WHY_AGENTS, layer="tools")] if own_droids else []),
+        tail("\n</system-reminder>", "tools"),
+    ]
+    information = [
+        head("<system-reminder>\n\n", "environment"),
+        writer.own("system information", why=WHY_SYSTEM, layer="environment"),
+        *at_start(search),
+        tail("\n</system-reminder>"),
+    ]
+    return [
+        [writer.own("names of deferred tools", why=WHY_TOOLS, layer="tools")],
+        listed(found, has_built_in=has_built_in),
+        agents,
+        information,
+        *_mentioned(search),
+        [writer.own("date", why=WHY_DATE, layer="environment")],
+        [
+            head("<system-reminder>\n", "environment"),
+            writer.own("workspace state", why=WHY_STATE, layer="environment"),
+            tail("\n</system-reminder>", "environment"),
+        ],
+    ]
+
+
+def _mentioned(search: Search) -> list[list[Segment]]:
+    """The files that the prompt names with @, each in a part of its own (wire: prompt-mention)."""
+    turn = next(iter(search.writer.session.turns), None)
+    found: list[list[Segment]] = []
+    for each in mentions((turn.prompt if turn is not None else None) or ""):
+        path = resolve(search.writer.cwd, each.target)
+        if search.host.kind(path) != "file":
+            continue
+        rule = Rule(WHY_MENTION, Origin("argument", name=f"@{each.target}"))
+        text, facts = text_of(search.host, path), search.facts
+        lines = text.count("\n") + 1 if text is not None else 0
+        if text is None or lines > facts.mention_lines or units(text) > facts.mention_characters:
+            found.append([elided("runtime", SPEC.title, f"text of {path}", why=WHY_MENTION)])
+            continue
+        search.writer.draft.candidates.append(rule.loaded(path))
+        label = f"<system-reminder>\nContents of {native(path)} (lines 1\u2013{lines} of {lines}):\n"
+        found.append([head(label, path=path), shown(path, text), tail("\n</system-reminder>")])
+    return found
+
+
+def _chat(search: Search, skills: Skills, index: int, given: str | None) -> None:
+    """The turns; after the results of a step comes one message with all that its reads bring (wire: nested-read)."""
+    session, seen = search.writer.session, set[str]()
+
+    def answer(call: Call) -> list[list[Segment]]:
+        text = text_of(search.host, call.read) if call.read is not None else None
+        return [[shown(call.read or "", text) if text else result(SPEC.title, call, WHY_PLAIN)]]
+
+    def after(call: Call) -> tuple[Role, list[Segment]] | None:
+        step = next((each for turn in session.turns for each in turn.steps if each[-1] is call), None)
+        return None if step is None else ("user", _brought(search, skills, step, seen))
+
+    def prompt(turn: Turn) -> list[list[Segment]]:
+        return [[typed(SPEC.title, turn, WHY_PLAIN)]]
+
+    send_chat(search.writer.draft, index=index, prompt=prompt, answer=answer, given=given, after=after)
+
+
+def _brought(search: Search, skills: Skills, step: tuple[Call, ...], seen: set[str]) -> list[Segment]:
+    """The guidelines and skills that the calls of a step bring [source]."""
+    parts: list[list[Segment]] = []
+    for call in step:
+        for file in brought(search, call):
+            label = head(f"## {native(file.path)}\n<coding_guidelines>\n", path=file.path)
+            parts.append([label, *file.segments, tail("\n</coding_guidelines>")])
+    if parts:
+        opening = "Additional project instructions discovered along the accessed paths:"
+        parts.insert(0, [head(opening)])
+    found: list[Named] = []
+    for call in step:
+        is_read = call.read is not None and search.host.kind(call.read) == "file"
+        found += skills.of_directories(on_the_way(search, call.read) if is_read and call.read else (), seen, call.at)
+    if found:
+        words = "New skills discovered along the accessed paths and now available via the Skill tool:"
+        parts += [[head(words, "tools")], *(NESTED_ROW.segments(each) for each in found)]
+    if not parts:
+        return []
+    joined = [part for number, each in enumerate(parts) for part in ([tail("\n\n")] if number else []) + each]
+    return [head("<system-reminder>\n"), *joined, tail("\n</system-reminder>")]
+
+
+def _unread(search: Search) -> None:
+    """What looks as if it was read (wire: root-names)."""
+    draft, host, cwd = search.writer.draft, search.host, search.writer.cwd
+    top = search.root or cwd
+    name_unread(draft, host, WHY_NAME, [join(cwd, each) for each in UNREAD])
+    name_unread(draft, host, WHY_HOME, [join(host.home, each) for each in ("AGENTS.md", "CLAUDE.md")])
+    name_above(draft, host, WHY_ABOVE, top, ("AGENTS.md", "CLAUDE.md"))
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    preview=preview,
+    loads=(
+        "CLAUDE.md and AGENTS.md of each directory from the working directory up to the git root, the nearest first",
+        "The same of .factory, .agents and .agent in each of these, and of those in the home directory",
+        "DESIGN.md of the same directories",
+        "No file that is a link, and none of a directory that is one",
+        "On read: those of the directories on the way to the file, in a message after the result",
+        "Names and descriptions of skills and of custom droids",
+    ),
+)

@@ -1,0 +1,67 @@
+"""What is known of each version of Droid: a row for each, and code asks the row."""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass
+from promptls.kit.base import Version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A version. Sizes of its own texts are characters, counted in captured requests; [source]: its program's."""
+
+    version: Version
+    # Its own text, without and with the switch that keeps it off the network; that has one tool less.
+    base: int
+    base_offline: int
+    # The characters of the definition of each tool, counted in a captured request.
+    tools: Mapping[str, int]
+    # For all guidelines together, and once more for all design files; of a file that is cut, so much less is kept than
+    # is left, and nothing if no more than this is left [source].
+    budget: int
+    mark: int
+    least: int
+    # For the files that one call of a tool brings [source].
+    budget_of_call: int
+    # Of a skill's description: the last character is a mark [source].
+    description: int
+    # For the list of skills, where Droid does not know how much the model can hold [source].
+    list_of_skills: int
+    # A file that is named in a prompt: what is sent whole of it [source].
+    mention_lines: int
+    mention_characters: int
+
+
+NEWEST = Facts(
+    Version("0.215.0", verified=True),
+    base=4084,
+    base_offline=4507,
+    tools={
+        "Execute": 3708,
+        "Task": 3423,
+        "Grep": 3098,
+        "GenerateImage": 2171,
+        "Glob": 1506,
+        "ToolSearch": 1335,
+        "TaskOutput": 1302,
+        "Read": 1176,
+        "Edit": 1004,
+        "LS": 774,
+        "Create": 567,
+        "TaskStop": 541,
+        "Skill": 421,
+    },
+    budget=80_000,
+    mark=100,
+    least=200,
+    budget_of_call=40_000,
+    description=1024,
+    list_of_skills=8000,
+    mention_lines=2000,
+    mention_characters=60_000,
+)
+ROWS = (NEWEST,)

@@ -1,0 +1,52 @@
+"""What Droid brings with reads, where no captured session shows it: read in its program."""
+
+from pathlib import Path
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Call, Prompt, Session, Turn
+from tests.folder import lay_out
+
+
+def preview(top: Path, files: dict[str, str], *steps: tuple[str, ...], cwd: str = "") -> Prompt:
+    """The prompt after steps of reads, in a repository with these files."""
+    place = str(lay_out(top / "repository", dict(files)))
+    calls = tuple(tuple(Call(read=f"{place}/{path}") for path in step) for step in steps)
+    session = Session("droid", f"{place}/{cwd}".rstrip("/"), turns=(Turn(steps=calls),))
+    return harnesses.preview(session, Host(home=str(top / "home"), env={}))
+
+
+def brought(prompt: Prompt) -> list[str]:
+    return [each.text for each in prompt.messages if each.at != "start" and each.role == "user"]
+
+
+def test_the_reads_of_a_step_bring_one_message(tmp_path: Path) -> None:
+    files = {"a/AGENTS.md": "of a", "a/x": "x", "b/AGENTS.md": "of b", "b/x": "x", "b/.agents/agents.md": "lower"}
+    prompt = preview(tmp_path, files, ("a/x", "b/x"), ("a/x",))
+    (message,) = brought(prompt)
+    assert [message.count(text) for text in ("of a", "of b", "lower", "Additional project")] == [1, 1, 1, 1]
+
+
+def test_a_file_without_room_is_brought_by_the_next_read(tmp_path: Path) -> None:
+    large = "a" * 30_000
+    files = {"a/AGENTS.md": large, "a/b/AGENTS.md": "b" * 20_000, "a/b/c/AGENTS.md": "small", "a/b/c/x": "x"}
+    prompt = preview(tmp_path, files, ("a/b/c/x",), ("a/b/c/x",))
+    first, second, *_ = brought(prompt)
+    assert (large in first, "small" in first, "bbb" in first) == (True, True, False)
+    assert ("bbb" in second, "small" in second) == (True, False)
+    dropped = [each for each in prompt.candidates if each.outcome == "dropped"]
+    assert [each.path and each.path.rpartition("/")[0][-3:] for each in dropped] == ["a/b"]
+
+
+def test_what_was_cut_at_start_comes_whole_with_a_read(tmp_path: Path) -> None:
+    files = {"a/CLAUDE.md": "c" * 79_000, "a/AGENTS.md": "d" * 2_000, "a/b/x": "x"}
+    prompt = preview(tmp_path, files, ("a/b/x",), cwd="a")
+    start = "".join(each.text for each in prompt.messages if each.at == "start")
+    # 79,000 and 41 characters of a frame are 959 less than the limit; 100 are for the mark.
+    assert (start.count("d" * 859), start.count("d" * 860)) == (1, 0)
+    assert "d" * 2_000 in brought(prompt)[0]
+
+
+def test_a_file_that_is_not_there_brings_nothing(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, {"a/AGENTS.md": "of a", "AGENTS.md": "root"}, ("a/gone",))
+    assert "of a" not in "".join(brought(prompt))
