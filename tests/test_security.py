@@ -74,7 +74,14 @@ def test_the_page_has_the_numbers_of_the_code(says: str, number: float) -> None:
 
 
 def test_who_writes_files() -> None:
-    asked = {"cli/fix.py", "workspace/choice.py", "cli/write_page.py", "cli/baseline.py", "cli/cases.py", "cli/probe.py"}
+    asked = {
+        "cli/fix.py",
+        "workspace/choice.py",
+        "cli/write_page.py",
+        "cli/baseline.py",
+        "cli/cases.py",
+        "cli/probe.py",
+    }
     of_its_own = {"cli/remembered.py", "cli/keep.py", "wire/ask.py"}
     root = TOP / "server" / "promptls"
     writes = re.compile(r"import write_file$|fix import .*\bwrite\b", re.MULTILINE)

@@ -488,6 +488,32 @@ class SessionRules(BaseModel):
     programs: list[payloads.ProgramRules]
 
 
+class CalledTool(BaseModel):
+    """A tool that requests carry: its tokens there, 0 where only its name is sent, and the sessions that called it."""
+
+    name: str
+    server: str | None = Field(description="The MCP server that offers it.")
+    tokens: int | None
+    called: int
+    last: str | None
+
+
+class ProgramTools(BaseModel):
+    """The tools of a program, those first that no session called."""
+
+    harness: str
+    sessions: int
+    is_known: bool = Field(description="Whether it is known which tools it offers.")
+    tools: list[CalledTool]
+
+
+class SessionTools(BaseModel):
+    """`promptls sessions --tools`: of the `last` sessions of each program."""
+
+    last: int
+    programs: list[ProgramTools]
+
+
 class ConfiguredServer(BaseModel):
     """An MCP server, or a hook, that a folder or the home configures for a harness."""
 
@@ -640,6 +666,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "use": Programs,
     "sessions-requests": SessionRequests,
     "sessions-rules": SessionRules,
+    "sessions-tools": SessionTools,
     "verify": Verify,
 }
 

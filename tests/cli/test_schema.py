@@ -53,6 +53,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     "use": [["use"]],
     "sessions-requests": [],
     "sessions-rules": [["sessions", "--rules"]],
+    "sessions-tools": [["sessions", "--tools"]],
     "verify": [["verify", "--harness", "codex"]],
 }
 

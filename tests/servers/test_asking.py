@@ -127,6 +127,23 @@ def test_an_answer_is_kept_and_previews_have_it(place: Path, run: Run) -> None:
 
 
 @needs_enclosure
+def test_an_answer_is_forgotten(place: Path, run: Run) -> None:
+    configure(place)
+    run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
+    assert "docs_search" in tools(run)
+    assert run("servers", "--harness", "opencode", "--forget", "docs") == (0, "", "1 answer was forgotten.\n")
+    assert "docs_search" not in tools(run)
+    run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
+    # One whose configuration has changed since is forgotten with all others.
+    configure(place, "pages")
+    assert run("servers", "--forget", "docs", "--harness", "opencode")[2] == "0 answers were forgotten.\n"
+    assert run("servers", "--forget")[2] == "1 answer was forgotten.\n"
+    assert list((place.parent / "data" / "servers").iterdir()) == []
+    assert "There is no server 'no' here" in run("servers", "--forget", "no", "--harness", "opencode")[2]
+    assert "not both" in run("servers", "--forget", "--ask")[2]
+
+
+@needs_enclosure
 def test_what_tools_cost_is_told(place: Path, run: Run) -> None:
     (place / "AGENTS.md").write_text("Be brief.\n", encoding="utf-8")
     configure(place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
-from promptls.cli.output import show, write, write_json
+from promptls.cli.output import complain, show, write, write_json
 from promptls.cli.preview import start_place
 from promptls.core import specs
 from promptls.core.prompt_json import range_json
@@ -59,6 +59,11 @@ def run(argv: list[str]) -> int:
     here = look(start_place(None, path, host, may_be_missing=False), host=host)
     names = tuple(map(specs.canonical, options.harness))
     found = configured(here, names)
+    if options.forget is not None:
+        _forget(options.forget, found.servers)
+        if options.format == "text":
+            return 0
+        found = configured(here, names)
     if options.ask is not None:
         failed = _ask(here, found.servers, options)
         if options.format == "text":
@@ -88,6 +93,12 @@ def _options(argv: Sequence[str]) -> Namespace:
         nargs="*",
         help="start these servers, or all that nobody has asked yet, after a question for each",
     )
+    parser.add_argument(
+        "--forget",
+        metavar="NAME",
+        nargs="*",
+        help="forget what these servers answered; without a name, what all servers of all folders did",
+    )
     parser.add_argument("--yes", action="store_true", help="ask no question; each server has to be named")
     parser.add_argument(
         "--network", action="store_true", help="start them as the program does, with your rights and a network"
@@ -96,6 +107,8 @@ def _options(argv: Sequence[str]) -> Namespace:
     options = parser.parse_args(list(argv))
     if options.ask is None and (options.yes or options.network):
         raise UsageError("--yes and --network are for --ask.")
+    if options.forget is not None and options.ask is not None:
+        raise UsageError("Say --ask or --forget, not both.")
     if options.yes and not options.ask:
         raise UsageError("With --yes, name each server that may be started: --ask NAME --yes.")
     return options
@@ -123,6 +136,24 @@ def _ask(here: Here, servers: Sequence[Listed], options: Namespace) -> bool:
         if options.yes or _may(here, question, is_open=options.network):
             failed = not _asked(here, question, is_open=options.network) or failed
     return failed
+
+
+def _forget(names: Sequence[str], servers: Sequence[Listed]) -> None:
+    """Forget answers, and say how many.
+
+    Raises:
+        UsageError: a name is none of a server.
+        PromptlsError: one cannot be removed.
+    """
+    from promptls.wire.ask import forget  # noqa: PLC0415 - rarely asked for
+
+    for name in names:
+        if all(each.name != name for each in servers):
+            known = ", ".join(dict.fromkeys(each.name for each in servers)) or "none"
+            raise UsageError(f"There is no server {name!r} here; those that are configured: {known}.")
+    meant = [each.start for each in servers if each.name in names and each.start is not None]
+    number = forget(meant if names else None)
+    complain(f"{number} answer{' was' if number == 1 else 's were'} forgotten.")
 
 
 def _check(name: str, servers: Sequence[Listed]) -> None:

@@ -46,6 +46,8 @@ def run(argv: list[str]) -> int:
     folder = files.realpath(existing(absolute(path or current_directory()), "folder"))
     if options.rules:
         return show_rules(folder, only or known, options.last, as_json=options.format == "json")
+    if options.tools:
+        return show_tools(folder, only or known, options.last, as_json=options.format == "json")
     if name is not None:
         from promptls.cli.session_requests import show_requests  # noqa: PLC0415 - it makes previews
 
@@ -91,11 +93,16 @@ def _options(argv: list[str]) -> Namespace:
         help="show in how many sessions each instruction file, rule and skill was sent, or why it never was",
     )
     parser.add_argument(
+        "--tools",
+        action="store_true",
+        help="show in how many sessions each tool was called that requests carry, and what it costs",
+    )
+    parser.add_argument(
         "--last",
         type=_number,
         metavar="N",
         default=50,
-        help="with --rules: how many of the last sessions to look at (default: 50)",
+        help="with --rules and --tools: how many of the last sessions to look at (default: 50)",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--format", choices=("text", "json"), default="text")
@@ -143,6 +150,7 @@ def _lines(found: Sequence[Recorded], none: str) -> Iterator[Line]:
     )
     yield Line("promptls sessions last             the newest, request by request: what entered and what left", "note")
     yield Line("promptls sessions --rules          in how many of them each file stood in a prompt", "note")
+    yield Line("promptls sessions --tools          in how many of them each tool was called", "note")
 
 
 def _row(each: Recorded) -> tuple[str, str, str, str, str, str]:
@@ -169,6 +177,21 @@ def show_rules(folder: str, names: Sequence[str], last: int, *, as_json: bool) -
         write_json({"last": last, "programs": tables})
     else:
         show(rules_lines(tables, folder))
+    for sentence in store.unread:
+        complain(f"promptls: {sentence}")
+    return 0
+
+
+def show_tools(folder: str, names: Sequence[str], last: int, *, as_json: bool) -> int:
+    """The tools that the requests of each program carry, and how often they were called."""
+    from promptls.workspace.tools_table import tools_lines, tools_of  # noqa: PLC0415 - only for --tools
+
+    with unwinding(), contextlib.closing(LocalStore(home(), os.environ)) as store:
+        tables = tools_of(store, folder, names, last)
+    if as_json:
+        write_json({"last": last, "programs": tables})
+    else:
+        show(tools_lines(tables))
     for sentence in store.unread:
         complain(f"promptls: {sentence}")
     return 0

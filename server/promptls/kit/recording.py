@@ -118,8 +118,9 @@ class Recorded:
     """A recorded session. What the records do not say is None, "" or ().
 
     ``path`` is the record; ``started`` is a time as ISO 8601 in UTC. ``reads`` are files that the program's own tool
-    read, in order; ``touched`` every other call. ``start`` are the instruction files of the start, ``arrived`` those
-    that came later, as absolute paths; ``unseen`` says in a sentence what of them the records leave out.
+    read, in order; ``touched`` every other call. ``called`` are the names of all tools that were called. ``start`` are
+    the instruction files of the start, ``arrived`` those that came later, as absolute paths; ``unseen`` says in a
+    sentence what of them the records leave out.
     ``mode`` is the harness's own word for what it may do unasked, ``mode_args`` the part of a command line that says
     so, where the harness has no word for it. ``interactive``: somebody typed in its own window.
     ``tokens`` is the size of the prompt of each request, as the program counted it. ``is_trusted``: it shows that the
@@ -139,6 +140,7 @@ class Recorded:
     args: list[str] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
     touched: list[Touched] = field(default_factory=list)
+    called: dict[str, None] = field(default_factory=dict)
     start: list[str] | None = None
     arrived: list[str] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)

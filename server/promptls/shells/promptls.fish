@@ -52,7 +52,7 @@ function _shtab_promptls_using
 end
 
 set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp
-set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --format --give --harness --hint --html --last --mode --model --new-harness --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --subagent --sysroot --use
+set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --forget --format --give --harness --hint --html --last --mode --model --new-harness --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --subagent --sysroot --use
 
 complete -c promptls -e
 complete -c promptls -f
@@ -137,7 +137,8 @@ complete -c promptls -n '_shtab_promptls_using sessions' -s h -l help -d 'show t
 complete -c promptls -n '_shtab_promptls_using sessions' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using sessions' -l all -d 'also list older ones, and those of sub-agents'
 complete -c promptls -n '_shtab_promptls_using sessions' -l rules -d 'show in how many sessions each instruction file, rule and skill was sent, or why it never was'
-complete -c promptls -n '_shtab_promptls_using sessions' -l last -x -d 'with --rules: how many of the last sessions to look at (default: 50)'
+complete -c promptls -n '_shtab_promptls_using sessions' -l tools -d 'show in how many sessions each tool was called that requests carry, and what it costs'
+complete -c promptls -n '_shtab_promptls_using sessions' -l last -x -d 'with --rules and --tools: how many of the last sessions to look at (default: 50)'
 complete -c promptls -n '_shtab_promptls_using sessions' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using sessions' -l html -xka "(__fish_complete_path (commandline -ct))" -d 'with ID: write one page to FILE; - for standard output'
 complete -c promptls -n '_shtab_promptls_using sessions' -l find -x -d 'with ID: show which requests had an instruction file with this text'
@@ -166,6 +167,7 @@ complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -
 complete -c promptls -n '_shtab_promptls_using servers' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using servers' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush" -d 'only for this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using servers' -l ask -x -d 'start these servers, or all that nobody has asked yet, after a question for each'
+complete -c promptls -n '_shtab_promptls_using servers' -l forget -x -d 'forget what these servers answered; without a name, what all servers of all folders did'
 complete -c promptls -n '_shtab_promptls_using servers' -l yes -d 'ask no question; each server has to be named'
 complete -c promptls -n '_shtab_promptls_using servers' -l network -d 'start them as the program does, with your rights and a network'
 complete -c promptls -n '_shtab_promptls_using servers' -l format -xka "text json" -d format
@@ -233,7 +235,7 @@ complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port o
 complete -c promptls -n '_shtab_promptls_using record' -l tools -d 'print the descriptions of tools, too'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a schema -d 'Print the JSON schema of what a command prints as JSON'
 complete -c promptls -n '_shtab_promptls_using schema' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify" -d 'one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions, use, verify; overview is promptls alone'
+complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules sessions-tools verify" -d 'one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, use, verify; overview is promptls alone'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a completion -d 'Print the script with which a shell completes promptls'
 complete -c promptls -n '_shtab_promptls_using completion' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using completion; and test $_shtab_promptls_npos -eq 0' -ka "bash zsh fish" -d 'the shell'

@@ -265,7 +265,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules verify)"
+  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules sessions-tools verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -284,6 +284,7 @@ _shtab_promptls_servers_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--harness[only for this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush)"
   "--ask[start these servers, or all that nobody has asked yet, after a question for each]:NAME:"
+  "--forget[forget what these servers answered\; without a name, what all servers of all folders did]:NAME:"
   "--yes[ask no question\; each server has to be named]"
   "--network[start them as the program does, with your rights and a network]"
   "--format[format]:format:(text json)"
@@ -298,7 +299,8 @@ _shtab_promptls_sessions_options=(
   "*--harness[only this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush)"
   "--all[also list older ones, and those of sub-agents]"
   "--rules[show in how many sessions each instruction file, rule and skill was sent, or why it never was]"
-  "--last[with --rules\: how many of the last sessions to look at (default\: 50)]:N:"
+  "--tools[show in how many sessions each tool was called that requests carry, and what it costs]"
+  "--last[with --rules and --tools\: how many of the last sessions to look at (default\: 50)]:N:"
   "--format[format]:format:(text json)"
   "--html[with ID\: write one page to FILE\; - for standard output]:FILE:_files"
   "--find[with ID\: show which requests had an instruction file with this text]:TEXT:"

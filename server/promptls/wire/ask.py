@@ -6,8 +6,11 @@ import json
 import os
 from datetime import datetime
 
+from promptls.core import files
 from promptls.core.formats.tree import EMPTY
+from promptls.core.paths import join
 from promptls.core.servers import HEADERS, VARIABLES, entry_at, kept_path
+from promptls.core.servers import KEPT as KEPT_IN
 from promptls.errors import PromptlsError, ServerError
 from promptls.harnesses import catalogue
 from promptls.system.write_file import write_file
@@ -16,6 +19,8 @@ from promptls.workspace.machine import known_texts_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from promptls.core.servers import ServerStart
     from promptls.wire.server_client import Told
     from promptls.workspace.request import Here
@@ -80,6 +85,30 @@ def keep(start: ServerStart, told: Told) -> None:
         os.chmod(path, 0o600)
     except OSError as error:
         raise PromptlsError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def forget(starts: Iterable[ServerStart] | None) -> int:
+    """Forget the answers of servers, or of all that were ever asked; how many there were.
+
+    Raises:
+        PromptlsError: one cannot be removed.
+    """
+    kept = known_texts_directory()
+    if starts is None:
+        directory = join(kept, KEPT_IN)
+        paths = [join(directory, each.name) for each in files.entries(directory) if each.name.endswith(".json")]
+    else:
+        paths = [kept_path(kept, each) for each in starts]
+    number = 0
+    for path in dict.fromkeys(paths):
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise PromptlsError(f"{path} cannot be removed: {error.strerror}.") from None
+        number += 1
+    return number
 
 
 def _left(key: str, value: object) -> object:

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
 # Names beside those of the programs that promptls knows.
 NAMES = (
-    *("AGENTS.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.local.md", "AGENTS.override.md", "GEMINI.md"),
+    *(
+        "AGENTS.md",
+        "AGENT.md",
+        "CLAUDE.md",
+        "CLAUDE.local.md",
+        "COPILOT.md",
+        "AGENTS.local.md",
+        "AGENTS.override.md",
+        "GEMINI.md",
+    ),
     *("CONVENTIONS.md", "CONTEXT.md", "RULES.md", "INSTRUCTIONS.md", "README.md", "CONTRIBUTING.md", ".cursorrules"),
     *(".windsurfrules", ".clinerules", ".goosehints", ".rules", ".github/copilot-instructions.md"),
     *(".github/instructions/mark.instructions.md", ".cursor/rules/mark.mdc", ".windsurf/rules/mark.md"),

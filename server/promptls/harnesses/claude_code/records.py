@@ -210,6 +210,7 @@ def _answer(reader: _Reader, event: Event) -> None:
         if text_at(block, "type") == "tool_use":
             given = object_at(block, "input")
             target = next((text for key in TARGETS if (text := text_at(given, key))), "")
+            found.called[text_at(block, "name")] = None
             reader.calls[text_at(block, "id")] = (text_at(block, "name"), target, text_at(event, "cwd"))
             if text_at(block, "name") in DELEGATES:
                 reader.delegated.add(text_at(block, "id"))

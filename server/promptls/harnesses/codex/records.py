@@ -36,6 +36,7 @@ DEVELOPER = "generic.developer_instructions"
 SKILL = "skills.selected_skill_instructions"
 # What comes with a turn, in a message of the user's, and whose messages are answers.
 SAID, ANSWERS = ("user.text", SKILL), "assistant"
+CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _PATH = regex(r"<path>([^<\n]+)</path>")
 # The length of a thread's identifier, and the kind of a sub-agent for which none is asked.
 ID, UNNAMED = 36, "default"
@@ -147,6 +148,8 @@ def _turn(found: Recorded, turn: Event) -> str:
 
 def _said(found: Recorded, payload: Event) -> None:
     found.says(text_at(payload, "arguments"), *texts_at(payload, "output"))
+    if text_at(payload, "type") in CALLS:
+        found.called[text_at(payload, "name")] = None
     if text_at(payload, "role") == ANSWERS:
         found.says(*texts_at(payload, "content"))
     kinds = list_at(payload, "internal_chat_message_metadata_passthrough", "content_item_kinds")
@@ -180,5 +183,8 @@ def _item(found: Recorded, item: Event) -> None:
     elif kind == "FileChange":
         failed = text_at(item, "status") == "failed"
         found.touched += [Touched("apply_patch", path, failed) for path in object_at(item, "changes")]
+    elif kind == "McpToolCall":
+        # Also what a program of the model has called, of which the record has no call.
+        found.called[f"mcp__{text_at(item, 'server')}__{text_at(item, 'tool')}"] = None
     elif kind == "CollabAgentToolCall":
         found.subagents += [each for each in list_at(item, "receiver_thread_ids") if isinstance(each, str)]

@@ -90,7 +90,9 @@ def _read(store: Store, path: str) -> Recorded:
             found.says(
                 text_at(data, "content"), *(object_at(each, "arguments") for each in list_at(data, "toolRequests"))
             )
-            calls |= _calls(data)
+            made = _calls(data)
+            calls |= made
+            found.called |= dict.fromkeys(tool for tool, _ in made.values())
         elif kind == "tool.execution_complete":
             found.says(text_at(data, "result", "content"))
             _done(found, calls.pop(text_at(data, "toolCallId"), None), failed=data.get("success") is not True)

@@ -141,6 +141,7 @@ def _message(found: Recorded, message: Event) -> None:
     found.says(*texts_at(message, "content"))
     for call in list_at(message, "toolCalls"):
         tool, given = text_at(call, "name"), object_at(call, "args")
+        found.called[tool] = None
         target = next((text for key in TARGETS if (text := text_at(given, key))), "")
         failed = text_at(call, "status") != "success"
         found.says(given, *(text_at(each, *OUTPUT) for each in list_at(call, "result")))

@@ -114,6 +114,7 @@ def _part(found: Recorded, part: object) -> None:
     if text_at(part, "type") != "tool":
         return
     tool, state = text_at(part, "tool"), object_at(part, "state")
+    found.called[tool] = None
     target = next((text for key in TARGETS if (text := text_at(state, "input", key))), "")
     failed = text_at(state, "status") != "completed"
     found.says(object_at(state, "input"), text_at(state, "output"))
