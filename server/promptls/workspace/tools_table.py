@@ -52,7 +52,7 @@ def _json(name: str, recorded: Sequence[Recorded], prompt: Prompt) -> Json:
     count = counter_of(prompt)
     of_servers = {id(each) for each in server_tools(prompt)}
     called = [{_plain(each) for each in one.called} for one in recorded]
-    rows = []
+    rows: list[Json] = []
     for tool in prompt.tools or ():
         if tool.enabled:
             size = tool.size
@@ -66,7 +66,7 @@ def _json(name: str, recorded: Sequence[Recorded], prompt: Prompt) -> Json:
                     "last": (recorded[calls[0]].started or None) if calls else None,
                 }
             )
-    rows.sort(key=lambda row: (row["called"] > 0, -(row["tokens"] or 0), row["name"]))
+    rows.sort(key=lambda row: (bool(row["called"]), -(row["tokens"] or 0), row["name"]))
     return {"harness": name, "sessions": len(recorded), "is_known": prompt.tools is not None, "tools": rows}
 
 
