@@ -118,7 +118,7 @@ TRAITS = {
     "ignores_case": {"copilot-cli", "openhands"},
     "links_unseen": {"cursor"},
     "names_from_config": {"gemini-cli"},
-    "sends_empty": {"copilot-cli", "crush"},
+    "sends_empty": {"copilot-cli", "crush", "gptme"},
     "sends_links_once": {
         *("aider", "claude-code", "copilot-cli", "copilot-vscode", "gemini-cli", "openhands", "qwen-code"),
     },

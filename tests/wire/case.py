@@ -48,7 +48,16 @@ DASHED = re.compile(r"[^A-Za-z0-9]")
 TIERS = ("start", "launch", "read", "tools")
 # Harnesses of which the cases of tier ``tools`` can be said as turns: what the user types, and what the model calls.
 WITH_TOOLS = (
-    *("claude-code", "copilot-cli", "gemini-cli", "learn-claude-code", "mistral-vibe", "opencode", "qwen-code"),
+    *(
+        "claude-code",
+        "copilot-cli",
+        "gemini-cli",
+        "gptme",
+        "learn-claude-code",
+        "mistral-vibe",
+        "opencode",
+        "qwen-code",
+    ),
 )
 
 

@@ -43,6 +43,7 @@ FOLDERS = {
     "openhands": "openhands",
     "aider": "aider",
     "crush": "crush",
+    "gptme": "gptme",
 }
 _HERE = os.path.dirname(__file__)
 

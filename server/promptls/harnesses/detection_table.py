@@ -234,4 +234,13 @@ DETECTION = {
         package="@charmland/crush",
         homes=(Home(".config/crush", variable="XDG_CONFIG_HOME", below="crush"),),
     ),
+    "gptme": Detection(
+        evidence=("gptme.toml", ".github/gptme.toml", ".gptme"),
+        is_rare=True,
+        owns_agents=True,
+        command="gptme",
+        package="gptme",
+        registry="pypi",
+        homes=(Home(".config/gptme", evidence=("config.toml", "AGENTS.md")),),
+    ),
 }

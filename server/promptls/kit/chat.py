@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Result = Callable[[Call], Iterable[Iterable[Segment]]]
     Read = Callable[[str], list[list[Segment]] | None]
     After = Callable[[Call], tuple[Role, list[Segment]] | None]
+    Beside = Callable[[Turn], tuple[Role, list[Segment]] | None]
 
 
 def typed(harness: str, turn: Turn, why: str) -> Segment:
@@ -41,12 +42,14 @@ def send_chat(
     answer: Result,
     given: str | None = None,
     after: After = lambda _call: None,
+    beside: Beside = lambda _turn: None,
 ) -> None:
     """Add the turns from message ``index`` on; between the results of two steps is the model's own message.
 
     ``prompt`` gives the parts of the message of a turn; ``answer`` those of the result of a call. ``given``: what the
     command line types, where the session says nothing of the first turn. ``after`` gives the role and the text of a
-    message that follows the results of a step because of one of its calls.
+    message that follows the results of a step because of one of its calls, ``beside`` those of one that follows what is
+    typed.
     """
     first, *others = draft.session.turns or (Turn(),)
     if first.prompt is None and given is not None:
@@ -55,6 +58,10 @@ def send_chat(
         at = START if number == 1 else f"turn:{number}"
         for block, part in enumerate(prompt(turn)):
             draft.add_message("user", part, index=index, block=block, at=at)
+        role, segments = beside(turn) or ("user", [])
+        if segments:
+            index += 1
+            draft.add_message(role, segments, index=index, at=at)
         for step in turn.steps:
             index += 1
             for call in step:

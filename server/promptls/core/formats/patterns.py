@@ -64,8 +64,8 @@ def name_matcher(
     return lambda name: any(each.match(name) for each in yes) and not any(each.match(name) for each in no)
 
 
-# Most names: ``AGENTS.md``, ``*.ts``.
-_SIMPLE = regex(r"[A-Za-z0-9_.-]*\*?[A-Za-z0-9_.-]+|\*")
+# Most names: ``AGENTS.md``, ``*.ts``, ``README*``.
+_SIMPLE = regex(r"[A-Za-z0-9_.-]*\*?[A-Za-z0-9_.-]+|[A-Za-z0-9_.-]*\*")
 
 
 def _simple(part: str, *, dot: bool, ignore_case: bool) -> Callable[[str], bool]:
