@@ -26,7 +26,7 @@ sys.exit(code)
 
 SERVER = {"pygls", "lsprotocol", "cattrs", "attr", "attrs", "pydantic", "asyncio", "promptls.lsp"}
 NETWORK = {"httpx", "platformdirs", "socket", "ssl"}
-FOR_SOME = {"rich", "importlib.metadata", "wcmatch", "bracex", "bpe_openai", "tree_sitter", "difflib"}
+FOR_SOME = {"rich", "importlib.metadata", "wcmatch", "bracex", "promptls.core.vocabularies", "tree_sitter", "difflib"}
 SLOW_LIBRARY = {
     *("dataclasses", "inspect", "typing", "subprocess", "shutil", "pathlib"),
     *("json", "datetime", "importlib", "locale"),
@@ -132,7 +132,9 @@ sys.exit(main())
 @pytest.mark.parametrize("args", [("explain", "AGENTS.md:1"), ("find", "tabs"), ("find", "tabs", "a/b.py")])
 def test_questions_import_no_server_and_no_network(tmp_path: Path, args: tuple[str, ...]) -> None:
     found = imported(lay_out(tmp_path, {**FILES, **CONFIGS["opencode"]}), *args)
-    assert not found & (SERVER | NETWORK | {"rich", "importlib.metadata", "bpe_openai", "tree_sitter", "difflib"})
+    assert not found & (
+        SERVER | NETWORK | {"rich", "importlib.metadata", "promptls.core.vocabularies", "tree_sitter", "difflib"}
+    )
     assert not any(each.startswith("promptls.checks") for each in found)
 
 
@@ -147,9 +149,7 @@ def test_what_is_needed_is_seen_by_this_test(tmp_path: Path) -> None:
         },
     )
     found = imported(folder, "preview", "a/b.py")
-    assert {"wcmatch", "tree_sitter", "importlib.machinery"} <= found
-    # Its package makes tables that take longer than the preview.
-    assert not any(each.startswith("bpe_openai") for each in found)
+    assert {"wcmatch", "tree_sitter", "promptls.core.vocabularies"} <= found
 
 
 def test_the_server_answers_before_it_imports_what_only_previews_need(monkeypatch: pytest.MonkeyPatch) -> None:

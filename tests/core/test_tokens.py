@@ -1,7 +1,5 @@
-import bpe_openai
 import pytest
 
-from promptls.core import vocabularies
 from promptls.core.model import COMPUTED, START, Elided, Message, Prompt, Segment, Session, Tool
 from promptls.core.phrases import tokens_text
 from promptls.core.tokens import ESTIMATE, FAMILIES, WEIGHTS, counter, estimate, family_of, features
@@ -93,30 +91,9 @@ def test_every_family_has_a_weight_for_everything() -> None:
     assert set(features(text)) == set(WEIGHTS)
 
 
-@pytest.mark.parametrize(("model", "name"), [("gpt-5", "o200k_base"), ("gpt-4", "cl100k_base")])
-def test_the_counts_are_those_of_the_package(model: str, name: str) -> None:
-    count, encoding = counter(model), bpe_openai.get_encoding(name)
-    assert count.method == name
-    for text in (
-        "four words of text",
-        "Grüße 你好 🎉",
-        "x\ud800y",
-        "<|endoftext|> a",
-        "a" * 5000,
-        " \n\n\t\r\n",
-        "{}[];",
-    ):
-        assert count(text) == len(encoding.encode_ordinary(text)), text
-
-
 def test_nothing_costs_nothing() -> None:
     assert counter(None)("") == 0
     assert counter(None)("a") == counter(None)("\n") == 1
-
-
-def test_a_vocabulary_that_is_not_installed_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vocabularies, "exact", lambda _: None)
-    assert (counter("gpt-4o").method, counter("gpt-4o")("four words of text") > 0) == (ESTIMATE, True)
 
 
 def test_the_tokens_of_one_event_are_those_of_its_messages() -> None:

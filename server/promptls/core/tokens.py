@@ -1,4 +1,4 @@
-"""The number of tokens in a text: exact if the vocabulary is installed, otherwise an estimate, labelled as such.
+"""The number of tokens in a text: exact if there is a list of the vocabulary, otherwise an estimate, labelled as such.
 
 What a program reported of the user's own requests makes an estimate better (``calibration.py``): then it is calibrated.
 
@@ -111,7 +111,8 @@ _FAMILIES = (
     (("deepseek",), "deepseek-3"),
     (("mistral", "ministral", "magistral", "devstral", "codestral"), "tekken"),
 )
-_VOCABULARIES = ("o200k_base", "cl100k_base")
+# Those of which there is a list.
+_VOCABULARIES = ("o200k_base",)
 _EXACT = 0
 
 
@@ -194,15 +195,13 @@ class Counter:
 
 
 def counter(model: str | None) -> Counter:
-    """The best counter for a model id: exact if its vocabulary is known and installed."""
+    """The best counter for a model id: exact if there is a list of its vocabulary."""
     name = family_of(model)
     family = FAMILIES[name] if name else UNKNOWN
     if name in _VOCABULARIES:
         from promptls.core.vocabularies import exact  # noqa: PLC0415 - most models have no public vocabulary
 
-        count = exact(name)
-        if count is not None:
-            return Counter(count, family, name)
+        return Counter(exact(name), family, name)
     return Counter(partial(_estimate, family.column), family)
 
 
