@@ -60,14 +60,10 @@ class HttpTalk:
         message = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
         for found in self._messages(message, method, seconds):
             if found.get("id") == self.number and "method" not in found:
-                if isinstance(result := found.get("result"), dict):
-                    if isinstance(version := result.get("protocolVersion"), str):
-                        self.own[PROTOCOL] = version
-                    return result
-                error = found.get("error")
-                says = error.get("message", "") if isinstance(error, dict) else ""
-                shown = visible(masked(str(says).strip()))[:SHOWN].rstrip(".")
-                raise ServerError(f"{self.name} answers to {method} with an error: {shown or 'it says no more'}.")
+                result = answer_of(self.name, found, method)
+                if isinstance(version := result.get("protocolVersion"), str):
+                    self.own[PROTOCOL] = version
+                return result
         raise ServerError(f"{self.name} does not answer to {method}.")
 
     def send(self, message: dict[str, Any]) -> None:
@@ -92,19 +88,12 @@ class HttpTalk:
                 if session := response.headers.get(SESSION):
                     self.own[SESSION] = session
                 self.client.cookies.clear()
-                self._check(response, method)
-                yield from _parsed(self._text(response, method, until))
+                refuse(self.name, response, method)
+                yield from messages_in(self._text(response, method, until))
         except httpx.TimeoutException:
             raise ServerError(f"{self.name} did not answer to {method} within {seconds:.0f} seconds.") from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError) as error:
             raise ServerError(f"{self.name} cannot be reached ({type(error).__name__}); check its address.") from None
-
-    def _check(self, response: httpx.Response, method: str) -> None:
-        status = response.status_code
-        if status in REFUSED:
-            raise ServerError(f"{self.name} wants a login, which promptls does not do (status {status}).")
-        if not response.is_success:
-            raise ServerError(f"{self.name} answers to {method} with status {status}; check its address.")
 
     def _text(self, response: httpx.Response, method: str, until: float) -> Iterator[str]:
         """The lines of an answer."""
@@ -118,7 +107,34 @@ class HttpTalk:
             yield line
 
 
-def _parsed(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
+def refuse(name: str, response: httpx.Response, method: str) -> None:
+    """Raise where a server does not answer.
+
+    Raises:
+        ServerError: it wants a login, or is not there.
+    """
+    status = response.status_code
+    if status in REFUSED:
+        raise ServerError(f"{name} wants a login, which promptls does not do (status {status}).")
+    if not response.is_success:
+        raise ServerError(f"{name} answers to {method} with status {status}; check its address.")
+
+
+def answer_of(name: str, message: Mapping[str, Any], method: str) -> dict[str, Any]:
+    """The result in an answer.
+
+    Raises:
+        ServerError: it is an error.
+    """
+    if isinstance(result := message.get("result"), dict):
+        return result
+    error = message.get("error")
+    says = error.get("message", "") if isinstance(error, dict) else ""
+    shown = visible(masked(str(says).strip()))[:SHOWN].rstrip(".")
+    raise ServerError(f"{name} answers to {method} with an error: {shown or 'it says no more'}.")
+
+
+def messages_in(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
     """The messages in the lines of JSON or of events."""
     waiting: list[str] = []
     for line in lines:

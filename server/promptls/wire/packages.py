@@ -8,8 +8,14 @@ from promptls.core import files
 from promptls.core.paths import join, name, parent, upwards
 from promptls.core.values import dataclass
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # Bytes of what a package says of itself.
 MOST = 1 << 20
+# Options of npx that take no value.
+NPX_SWITCHES = ("-y", "--yes", "-q", "--quiet", "--")
 # Managers of versions put scripts there that choose the program to start.
 SHIMS = ("/shims/", "/.volta/bin/")
 
@@ -39,11 +45,8 @@ def _advice(path: str) -> str:
 
 def _of_npm(path: str) -> Package | None:
     for directory in upwards(parent(path)):
-        try:
-            about = json.loads(files.read(join(directory, "package.json"), MOST).data)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(about, dict) and about.get("bin") and isinstance(about.get("version"), str):
+        about = _json(join(directory, "package.json"))
+        if about.get("bin") and isinstance(about.get("version"), str):
             return Package(str(about.get("name", "")), about["version"])
     return None
 
@@ -62,3 +65,43 @@ def _of_python(path: str) -> Package | None:
                     named, _, version = about.name.removesuffix(".dist-info").partition("-")
                     return Package(named.replace("_", "-"), version)
     return None
+
+
+def loaded_by_npx(command: tuple[str, ...], home: str) -> tuple[str, ...] | None:
+    """The command that npx would start, if it has loaded the package before; None for another command."""
+    if name(command[0]) != "npx":
+        return None
+    rest = list(command[1:])
+    while rest and rest[0] in NPX_SWITCHES:
+        rest.pop(0)
+    wanted = rest.pop(0) if rest else ""
+    package = wanted if "@" not in wanted[1:] else wanted[: wanted.rindex("@")]
+    if not package or package.startswith("-"):
+        return None
+    loaded = join(home, ".npm/_npx")
+    for each in files.entries(loaded):
+        about = _json(join(loaded, f"{each.name}/package.json")).get("_npx")
+        if isinstance(about, dict) and about.get("packages") == [wanted]:
+            modules = join(loaded, f"{each.name}/node_modules")
+            program = _program_of(_json(join(modules, f"{package}/package.json")), name(package))
+            path = join(modules, f".bin/{program}")
+            if program and files.kind_of(files.stat_of(path)) == "file":
+                return (path, *rest)
+    return None
+
+
+def _program_of(about: dict[str, Any], package: str) -> str:
+    """The program of a package that npx starts: its only one, or the one that is called like it."""
+    programs = about.get("bin")
+    if isinstance(programs, str):
+        return package
+    found = [each for each in programs if "/" not in each] if isinstance(programs, dict) else []
+    return found[0] if len(found) == 1 else package if package in found else ""
+
+
+def _json(path: str) -> dict[str, Any]:
+    try:
+        found = json.loads(files.read(path, MOST).data)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -22,10 +22,12 @@ from promptls.core.values import dataclass, field
 from promptls.core.visible import visible
 from promptls.errors import ServerError
 from promptls.net.mcp_http import HttpTalk
+from promptls.net.mcp_sse import SseTalk
 from promptls.system.processes import end_group
 from promptls.wire.enclosing import EncloseError, LocalDisk, Order, give_away, means
 from promptls.wire.enclosing import start as start_enclosed
 from promptls.wire.enclosure import MOVES
+from promptls.wire.packages import loaded_by_npx
 from promptls.wire.run import scratch_home
 from promptls.wire.visible import enclosure, homes_of
 
@@ -44,10 +46,20 @@ FIRST, FIRST_WITH_NETWORK, NEXT, SETTLE = 20.0, 120.0, 20.0, 0.3
 # Bytes that it may print in all, and pages of one list.
 MOST, MOST_PAGES = 32 * 1024 * 1024, 100
 SHOWN = 200
+# What npm says last, which says nothing.
+LOG = "A complete log of this run"
 # How a list is asked for, and where its answer has it.
 LISTS = {"tools": "tools/list", "prompts": "prompts/list", "resources": "resources/list"}
 CHANGED = "notifications/tools/list_changed"
 ASKS = {"sampling/createMessage": "a model", "elicitation/create": "an answer of the user"}
+# Programs that load the server themselves, with the variables with which they say at once that they have not.
+LOADERS: Mapping[str, Mapping[str, str]] = {
+    "npx": {"npm_config_offline": "true", "npm_config_update_notifier": "false"},
+    "bunx": {},
+    "uvx": {"UV_OFFLINE": "1"},
+    "uv": {"UV_OFFLINE": "1"},
+    "pipx": {"PIP_NO_INDEX": "1"},
+}
 _VARIABLE = regex(r"\$\{(?:env:)?(\w+)(?::-([^}$]*))?\}|\{env:(\w+)\}|\$(\w+)")
 NEEDS_ENCLOSURE = (
     "This system cannot enclose {}; add --network to start it with your rights, as the program does, if you trust it."
@@ -87,6 +99,7 @@ class _Talk:
     capabilities: Mapping[str, object]
     workspace: str
     is_enclosed: bool = False
+    loader: str = ""
     # What it has printed: lines, and the pieces of one that is not at its end.
     lines: deque[bytes] = field(default_factory=deque)
     pieces: list[bytes] = field(default_factory=list)
@@ -183,11 +196,15 @@ class _Talk:
 
     @property
     def _advice(self) -> str:
-        return " It had no network; --network gives it one." if self.is_enclosed else ""
+        if not self.is_enclosed:
+            return ""
+        if self.loader:
+            return f" It had no network, so {self.loader} could not load it; --network lets it."
+        return " It had no network; --network gives it one."
 
     def _last(self) -> str:
         """The last line that it wrote to its standard error."""
-        lines = self.said.decode("utf-8", "replace").strip().splitlines()
+        lines = [each for each in self.said.decode("utf-8", "replace").strip().splitlines() if LOG not in each]
         return f"; it said last: {_short(lines[-1]).rstrip('.')}" if lines else ""
 
 
@@ -233,9 +250,14 @@ def ask(
     if found is None:
         raise ServerError(f"{start.name} cannot be started: there is no program {_short(command[0])} here; install it.")
     began = time.monotonic()
-    run = _Run(start.name, (found, *command[1:]), place, workspace, env, variables)
+    started = (found, *command[1:])
+    if not network:
+        # What npx has loaded once, it needs no network for; but it would write to its cache.
+        started = loaded_by_npx(started, env.get("HOME") or "") or started
+    run = _Run(start.name, started, place, workspace, env, variables)
     with _running(run, network=network) as streams:
         talk = _Talk(start.name, *streams, client.capabilities, workspace, is_enclosed=not network)
+        talk.loader = loader if (loader := os.path.basename(started[0])) in LOADERS else ""
         answer, server, notes = _asked(talk, client, version, FIRST_WITH_NETWORK if network else FIRST)
     return Told(answer, server, time.monotonic() - began, tuple(notes))
 
@@ -251,11 +273,10 @@ def _at_address(
 ) -> Told:
     if not network:
         raise ServerError(f"{start.name} is at an address; add --network to ask it.")
-    if start.kind == "sse":
-        raise ServerError(f"{start.name} speaks the older protocol with SSE, which promptls does not.")
     began = time.monotonic()
     headers = {name: expanded(value, env) for name, value in given.items()}
-    with HttpTalk(start.name, expanded(start.url, env), headers) as talk:
+    talks = SseTalk if start.kind == "sse" else HttpTalk
+    with talks(start.name, expanded(start.url, env), headers) as talk:
         answer, server, notes = _asked(talk, client, version, FIRST)
     return Told(answer, server, time.monotonic() - began, tuple(notes))
 
@@ -271,7 +292,7 @@ def expanded(text: str, env: Mapping[str, str]) -> str:
 
 
 def _asked(
-    talk: _Talk | HttpTalk, client: Client, version: str, seconds: float
+    talk: _Talk | HttpTalk | SseTalk, client: Client, version: str, seconds: float
 ) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
     info = {"name": client.name, "version": version, **client.further}
     told = {"protocolVersion": client.protocol, "capabilities": dict(client.capabilities), "clientInfo": info}
@@ -301,7 +322,7 @@ def _asked(
     return answer, server if isinstance(server, dict) else {}, notes
 
 
-def _listed(talk: _Talk | HttpTalk, name: str, method: str) -> tuple[list[Any], int]:
+def _listed(talk: _Talk | HttpTalk | SseTalk, name: str, method: str) -> tuple[list[Any], int]:
     """All of a list, and how many are on a page of it; 0 for one page."""
     found: list[Any] = []
     page, seen = 0, set[str]()
@@ -376,6 +397,7 @@ def _enclosed(run: _Run, scratch: str, stdin: int, stdout: int, stderr: int) -> 
     shown.append((f"{scratch}/home", home, True))
     # A folder that it is told of is there, and empty.
     shown += [("", each, True) for each in paths if os.path.isdir(each) and not is_below(workspace, each)]
+    told = LOADERS.get(os.path.basename(run.command[0]), {})
     programs = [run.command[0], *(each for each in paths if os.path.isfile(each))]
     seen = enclosure(
         LocalDisk(),
@@ -385,5 +407,5 @@ def _enclosed(run: _Run, scratch: str, stdin: int, stdout: int, stderr: int) -> 
         homes=(home, *homes_of(LocalDisk().text("/etc/passwd"))),
         shown=shown,
     )
-    given = {"PATH": search, "HOME": home, "LANG": run.env.get("LANG", "C.UTF-8"), "TMPDIR": "/tmp"}  # noqa: S108 - its own
+    given = {**told, "PATH": search, "HOME": home, "LANG": run.env.get("LANG", "C.UTF-8"), "TMPDIR": "/tmp"}  # noqa: S108 - its own
     return start_enclosed(means(), seen, Order(run.command, run.cwd, {**given, **run.variables}, stdout, stderr, stdin))
