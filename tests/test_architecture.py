@@ -103,6 +103,7 @@ OPENERS = {
     "system/streams.py": "the null device",
     "cli/output.py": "the null device",
     "system/write_file.py": "a file that it makes",
+    "system/write_together.py": "a directory, to have the disk keep it",
     "workspace/record_store.py": "asks what is there before, and looks again after",
     "net/cache.py": "a file that it makes",
     "wire/linux.py": "files of its own process, and places for Landlock that are only named",

@@ -81,6 +81,7 @@ def test_who_writes_files() -> None:
         "cli/baseline.py",
         "cli/cases.py",
         "cli/probe.py",
+        "system/write_together.py",
     }
     of_its_own = {"cli/remembered.py", "cli/keep.py", "wire/ask.py", "workspace/calibrating.py"}
     root = TOP / "server" / "promptls"

@@ -401,6 +401,52 @@ class Diff(BaseModel):
     prompts: list[Comparison]
 
 
+class BeforeAndAfter(BaseModel):
+    """A number before and after a change."""
+
+    before: int
+    after: int
+
+
+class UnifiedFile(BaseModel):
+    """What becomes of a file."""
+
+    path: str
+    how: Literal["removed", "import", "link", "configuration"]
+
+
+class LeftFile(BaseModel):
+    """A file that stays as it is."""
+
+    path: str
+    why: str
+
+
+class UnifiedProgram(BaseModel):
+    """The lines of files and the tokens of a start; `lost` and `twice` are the most lines of any session."""
+
+    harness: str
+    version: str
+    lines: BeforeAndAfter
+    tokens: BeforeAndAfter
+    lost: int
+    twice: int
+
+
+class Unify(BaseModel):
+    """What `promptls unify` would change, or has `written`; `again`: lines that stand below several headings."""
+
+    root: str
+    target: str
+    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
+    written: bool
+    changed: list[UnifiedFile]
+    left: list[LeftFile]
+    programs: list[UnifiedProgram]
+    again: int
+    patch: str = Field(description="For `git apply`; empty if it is written.")
+
+
 class Rule(BaseModel):
     """A rule of a check."""
 
@@ -663,6 +709,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "rules": Rules,
     "servers": Servers,
     "sessions": Sessions,
+    "unify": Unify,
     "use": Programs,
     "sessions-requests": SessionRequests,
     "sessions-rules": SessionRules,

@@ -50,6 +50,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     "rules": [["rules"]],
     "servers": [["servers"]],
     "sessions": [["sessions"]],
+    "unify": [["unify"], ["unify", "docs/all.md", "--write", "--force"]],
     "use": [["use"]],
     "sessions-requests": [],
     "sessions-rules": [["sessions", "--rules"]],

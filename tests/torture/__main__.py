@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
-from tests.torture import answers, inputs, kills, leaks, requests, server, trees
+from tests.torture import answers, inputs, kills, leaks, requests, server, trees, unified
 
 PARTS: dict[str, tuple[Callable[[int, int], None], int]] = {
     "server": (server.run, 5_000),
@@ -19,6 +19,7 @@ PARTS: dict[str, tuple[Callable[[int, int], None], int]] = {
     "kills": (kills.run, 200),
     "answers": (answers.run, len(answers.ANSWERS)),
     "trees": (trees.run, 1_000),
+    "unified": (unified.run, 5_000),
     "inputs": (inputs.run, 100_000),
 }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.torture import answers, kills, leaks, requests, server, trees
+from tests.torture import answers, kills, leaks, requests, server, trees, unified
 
 
 @pytest.fixture(autouse=True)
@@ -48,3 +48,7 @@ async def test_hostile_answers() -> None:
 
 async def test_no_order_matters() -> None:
     await asyncio.to_thread(trees.run, 1, 6)
+
+
+async def test_one_file_loses_nothing() -> None:
+    await asyncio.to_thread(unified.run, 1, 30)

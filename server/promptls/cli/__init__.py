@@ -30,6 +30,7 @@ sizes, the worst problems, and what to do next.
   find TEXT [PATH] show which prompts contain a text, and where; if none does, why
   diff [A] [B]     show whose prompt changes between revisions, coding agents, files or sessions
   check [PATH]     report every problem in a folder, for the coding agents used there
+  unify [FILE]     make one instruction file out of several, without a lost line; shows a patch, or --write
   sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
   rules            list what a check can report; “promptls rule CODE” describes one rule
   config schema    print the JSON schema of promptls.toml
@@ -55,6 +56,7 @@ COMMANDS = {
     "find": "find",
     "diff": "diff",
     "check": "check",
+    "unify": "unify",
     "sessions": "sessions",
     "rules": "rules",
     "rule": "rules:run_one",

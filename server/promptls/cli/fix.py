@@ -6,14 +6,13 @@ import os
 import stat
 from collections import Counter
 
+from promptls.cli.patch import hunks, named, not_shown, quoted
 from promptls.core import files
 from promptls.core.changes import compatible, rewritten, safe_fix
 from promptls.core.host import Buffers
 from promptls.core.paths import join, name, parent, relative
-from promptls.core.secrets import masked_file
 from promptls.core.text import BOM
 from promptls.core.values import dataclass, field, replace
-from promptls.core.visible import inert
 from promptls.system.write_file import write_file
 
 TYPE_CHECKING = False
@@ -263,21 +262,11 @@ def _mark(path: str) -> str:
 def leave_what_cannot_be_shown(plan: Plan) -> None:
     """Leave out files whose patch would show a secret, or a command for a terminal or a CI service."""
     for path, (before, after) in plan.texts.items():
-        hunks = "".join(_hunks(before or "", after))
-        shown = "".join(_hunks(masked_file(path, before or ""), masked_file(path, after)))
-        lines = hunks.replace("\r\n", "\n").removesuffix("\n").split("\n")
-        if hunks != shown:
-            plan.left[path] = "a secret is next to the change; apply it with --fix"
-        elif any(_commands(line) for line in lines):
-            plan.left[path] = "control characters are next to the change; apply it with --fix"
-        else:
-            continue
-        # It is still counted: there is something to fix.
-        plan.texts[path] = (before, before or "")
-
-
-def _commands(line: str) -> bool:
-    return inert(line) != line or any(letter < " " or "\x7f" <= letter < "\xa0" for letter in line.replace("\t", ""))
+        why = not_shown(path, before or "", after)
+        if why:
+            plan.left[path] = f"{why}; apply it with --fix"
+            # It is still counted: there is something to fix.
+            plan.texts[path] = (before, before or "")
 
 
 # -- as a patch --------------------------------------------------------------------------------------------------
@@ -288,47 +277,16 @@ def patch(plan: Plan) -> Iterator[str]:
     changed = {path for path, (before, after) in plan.texts.items() if before != after}
     for path in sorted(changed | set(plan.renames)):
         before, after = plan.texts.get(path, ("", ""))
-        old, new = _quoted("a/" + plan.relative(path)), _quoted("b/" + plan.relative(plan.renames.get(path, path)))
+        old, new = quoted("a/" + plan.relative(path)), quoted("b/" + plan.relative(plan.renames.get(path, path)))
         yield f"diff --git {old} {new}\n"
         if before is None:
             yield "new file mode 100644\n"
         if path in plan.renames:
             yield "similarity index 100%\n" if before == after else ""
-            yield f"rename from {_quoted(plan.relative(path))}\n"
-            yield f"rename to {_quoted(plan.relative(plan.renames[path]))}\n"
+            yield f"rename from {quoted(plan.relative(path))}\n"
+            yield f"rename to {quoted(plan.relative(plan.renames[path]))}\n"
         if path in changed:
             mark = _mark(path)
-            yield f"--- {_named(old) if before is not None else '/dev/null'}\n"
-            yield f"+++ {_named(new)}\n"
-            yield from _hunks(mark + before if before is not None else "", mark + after)
-
-
-def _hunks(before: str, after: str) -> Iterator[str]:
-    import difflib  # noqa: PLC0415 - only for a patch
-
-    for line in list(difflib.unified_diff(_lines(before), _lines(after)))[2:]:
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _lines(text: str) -> list[str]:
-    """The lines as git breaks them: at line feeds alone."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
-
-
-def _quoted(path: str) -> str:
-    """A path as git writes it: in quotes if it contains characters that would end or break the line."""
-    if path.isprintable() and '"' not in path and "\\" not in path:
-        return path
-    escapes = {"\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
-    octal = "".join(
-        escapes.get(chr(byte)) or (chr(byte) if " " <= chr(byte) < "\x7f" else f"\\{byte:03o}")
-        for byte in os.fsencode(path)
-    )
-    return f'"{octal}"'
-
-
-def _named(quoted: str) -> str:
-    """A tab ends a name that contains spaces, as in git."""
-    return f"{quoted}\t" if " " in quoted and not quoted.startswith('"') else quoted
+            yield f"--- {named(old) if before is not None else '/dev/null'}\n"
+            yield f"+++ {named(new)}\n"
+            yield from hunks(mark + before if before is not None else "", mark + after)

@@ -8,7 +8,7 @@ from promptls.core.changes import rewritten
 from promptls.core.files import Contents, DirectoryEntry, Info
 from promptls.core.paths import is_below, join, name, parent
 from promptls.core.text import decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class Changed:
         real = self.realpath(path)
         gone = {name(each) for each, text in self.texts.items() if text is None and parent(each) == real}
         found = [each for each in self.disk.entries(path) if each.name not in gone]
+        linked = {name(each) for each in self.links if parent(each) == real}
+        found = [replace(each, is_link=True) if each.name in linked else each for each in found]
         known = {each.name for each in found}
         more: dict[str, DirectoryEntry] = {}
         for each in self._new_below(real):

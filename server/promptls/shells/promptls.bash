@@ -6,7 +6,7 @@
 #    source ~/.local/share/bash_completion/promptls
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_promptls_subparsers=(preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
+_shtab_promptls_subparsers=(preview map explain find diff check unify sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
 
 _shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --servers --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
@@ -14,6 +14,7 @@ _shtab_promptls_explain_option_strings=(-h --help --format --no-habits --harness
 _shtab_promptls_find_option_strings=(-h --help --no-habits --harness --format)
 _shtab_promptls_diff_option_strings=(-h --help --folder --mine --harness --format)
 _shtab_promptls_check_option_strings=(-h --help --format --no-network --allow --recorded --baseline --write-baseline --watch --changed --fail-on --mine --harness --fix --diff)
+_shtab_promptls_unify_option_strings=(-h --help --diff --write --force --leave --mine --harness --format)
 _shtab_promptls_sessions_option_strings=(-h --help --harness --all --rules --tools --last --format --html --find)
 _shtab_promptls_rules_option_strings=(-h --help --format)
 _shtab_promptls_rule_option_strings=(-h --help --format)
@@ -46,6 +47,8 @@ _shtab_promptls_find_pos_1_COMPGEN=_shtab_compgen_files
 _shtab_promptls_diff___folder_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_check_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_check___baseline_COMPGEN=_shtab_compgen_files
+_shtab_promptls_unify_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_promptls_unify___leave_COMPGEN=_shtab_compgen_files
 _shtab_promptls_sessions___html_COMPGEN=_shtab_compgen_files
 _shtab_promptls_servers_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_capture_pos_0_COMPGEN=_shtab_compgen_files
@@ -77,6 +80,8 @@ _shtab_promptls_diff___format_choices=(text markdown json)
 _shtab_promptls_check___format_choices=(text json sarif github gitlab)
 _shtab_promptls_check___fail_on_choices=(error warning information)
 _shtab_promptls_check___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush gptme)
+_shtab_promptls_unify___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush gptme)
+_shtab_promptls_unify___format_choices=(text json)
 _shtab_promptls_sessions___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush gptme)
 _shtab_promptls_sessions___format_choices=(text json)
 _shtab_promptls_rules___format_choices=(text json)
@@ -94,9 +99,9 @@ _shtab_promptls_verify___harness_choices=(etcode opencode claude-code claude cod
 _shtab_promptls_verify___format_choices=(text json)
 _shtab_promptls_probe___format_choices=(text json)
 _shtab_promptls_learn___format_choices=(text json)
-_shtab_promptls_schema_pos_0_choices=(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules sessions-tools verify)
+_shtab_promptls_schema_pos_0_choices=(capture check diff explain find harnesses map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify)
 _shtab_promptls_completion_pos_0_choices=(bash zsh fish)
-_shtab_promptls_pos_0_choices=(preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
+_shtab_promptls_pos_0_choices=(preview map explain find diff check unify sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
 
 _shtab_promptls_preview__h_nargs=0
 _shtab_promptls_preview___help_nargs=0
@@ -133,6 +138,12 @@ _shtab_promptls_check___watch_nargs=0
 _shtab_promptls_check___mine_nargs=0
 _shtab_promptls_check___fix_nargs=0
 _shtab_promptls_check___diff_nargs=0
+_shtab_promptls_unify__h_nargs=0
+_shtab_promptls_unify___help_nargs=0
+_shtab_promptls_unify___diff_nargs=0
+_shtab_promptls_unify___write_nargs=0
+_shtab_promptls_unify___force_nargs=0
+_shtab_promptls_unify___mine_nargs=0
 _shtab_promptls_sessions_pos_0_nargs='*'
 _shtab_promptls_sessions__h_nargs=0
 _shtab_promptls_sessions___help_nargs=0

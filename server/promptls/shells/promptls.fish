@@ -51,8 +51,8 @@ function _shtab_promptls_using
   test "$_shtab_promptls_cmdpath" = "$argv"
 end
 
-set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp
-set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --forget --format --give --harness --hint --html --last --mode --model --new-harness --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --subagent --sysroot --use
+set -g _shtab_promptls_commands preview map explain find diff check unify sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp
+set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --forget --format --give --harness --hint --html --last --leave --mode --model --new-harness --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --subagent --sysroot --use
 
 complete -c promptls -e
 complete -c promptls -f
@@ -132,6 +132,16 @@ complete -c promptls -n '_shtab_promptls_using check' -l harness -xka "etcode op
 complete -c promptls -n '_shtab_promptls_using check' -l fix -d 'apply safe fixes and report what remains'
 complete -c promptls -n '_shtab_promptls_using check' -l diff -d 'print the fixes as a patch; exit with 1 if there are any'
 complete -c promptls -n '_shtab_promptls_using check; and test $_shtab_promptls_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a folder or file; several are possible (default: the current directory)'
+complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a unify -d 'Make one instruction file out of several: same text once, and each other file an import, a link, or gone'
+complete -c promptls -n '_shtab_promptls_using unify' -s h -l help -d 'show this help message and exit'
+complete -c promptls -n '_shtab_promptls_using unify' -l diff -d 'print the change as a patch; 1 if there is any (default)'
+complete -c promptls -n '_shtab_promptls_using unify' -l write -d 'change the files: all, or none'
+complete -c promptls -n '_shtab_promptls_using unify' -l force -d 'write even where git could not undo it: with uncommitted changes'
+complete -c promptls -n '_shtab_promptls_using unify' -l leave -xka "(__fish_complete_path (commandline -ct))" -d 'leave this file or folder as it is; repeatable'
+complete -c promptls -n '_shtab_promptls_using unify' -l mine -d 'also answer for the programs that you use; without it, the answer is the same on every machine'
+complete -c promptls -n '_shtab_promptls_using unify' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush gptme" -d 'only for this coding agent; repeatable'
+complete -c promptls -n '_shtab_promptls_using unify' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using unify; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the one file (default: AGENTS.md at the top)'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a sessions -d 'List the sessions that programs recorded in a folder, or show one of them, request by request'
 complete -c promptls -n '_shtab_promptls_using sessions' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using sessions' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush gptme" -d 'only this coding agent; repeatable'
@@ -235,7 +245,7 @@ complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port o
 complete -c promptls -n '_shtab_promptls_using record' -l tools -d 'print the descriptions of tools, too'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a schema -d 'Print the JSON schema of what a command prints as JSON'
 complete -c promptls -n '_shtab_promptls_using schema' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules sessions-tools verify" -d 'one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, use, verify; overview is promptls alone'
+complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify" -d 'one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, unify, use, verify; overview is promptls alone'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a completion -d 'Print the script with which a shell completes promptls'
 complete -c promptls -n '_shtab_promptls_using completion' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using completion; and test $_shtab_promptls_npos -eq 0' -ka "bash zsh fish" -d 'the shell'

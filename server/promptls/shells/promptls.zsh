@@ -31,6 +31,7 @@ _shtab_promptls_commands() {
     serve:'Start the language server'
     servers:'List the MCP servers and hooks that this folder and your home configure, and whether it is known what they offer'
     sessions:'List the sessions that programs recorded in a folder, or show one of them, request by request'
+    unify:'Make one instruction file out of several: same text once, and each other file an import, a link, or gone'
     use:'Choose the coding agents that you use, for all your folders, or show those that are known'
     verify:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and compare what it sends with the preview: parts, order, roles, texts and sizes'
   )
@@ -265,7 +266,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions use sessions-requests sessions-rules sessions-tools verify)"
+  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, unify, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -309,6 +310,21 @@ _shtab_promptls_sessions_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_sessions_defaults_added=0
+
+_shtab_promptls_unify_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--diff[print the change as a patch\; 1 if there is any (default)]"
+  "--write[change the files\: all, or none]"
+  "--force[write even where git could not undo it\: with uncommitted changes]"
+  "*--leave[leave this file or folder as it is\; repeatable]:FILE:_files"
+  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
+  "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush gptme)"
+  "--format[format]:format:(text json)"
+  ":the one file (default\: AGENTS.md at the top):_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_unify_defaults_added=0
 
 _shtab_promptls_use_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -384,6 +400,7 @@ _shtab_promptls() {
         serve) _arguments -C -s $_shtab_promptls_serve_options ;;
         servers) _arguments -C -s $_shtab_promptls_servers_options ;;
         sessions) _arguments -C -s $_shtab_promptls_sessions_options ;;
+        unify) _arguments -C -s $_shtab_promptls_unify_options ;;
         use) _arguments -C -s $_shtab_promptls_use_options ;;
         verify) _arguments -C -s $_shtab_promptls_verify_options ;;
       esac

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from promptls.core.merge import blocks, is_title_of, merged
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "# A\n\n- one\n  two\n\n      code\n- three\n\n1. x\n2. y\n",
+        "```sh\n# no heading\n\n- no item\n```\nafter\n",
+        "<!-- a\n\nb --> c\n\n| a | b |\n| - | - |\n",
+        "no end\n```\nopen\n",
+    ],
+)
+def test_blocks_are_the_text(text: str) -> None:
+    assert "".join(each.text for each in blocks(text)) == text
+
+
+def test_a_block_is_known_below_the_same_heading_only() -> None:
+    first = "# Rules\n\nBe brief.\n\n## Tests\n\n- Run them.\n- Twice.\n"
+    other = "Be brief.\n\n## Tests\n- Run them.\n- Fix them.\n\n## Style\n\n- Run them.\n"
+    assert merged([("A.md", first), ("B.md", other)]) == (
+        f"{first}\n## Tests\n\n- Fix them.\n\n## Style\n\n- Run them.\n"
+    )
+
+
+def test_the_first_text_stays_as_it_is() -> None:
+    first = "odd  \n\n\n   spaces"
+    assert merged([("A.md", first), ("B.md", "odd\n")]) == first
+    assert merged([("A.md", first), ("B.md", "new\n")]) == f"{first}\n\nnew\n"
+
+
+def test_as_often_as_a_text_says_it() -> None:
+    assert merged([("A.md", "- a\n"), ("B.md", "- a\n- a\n")]) == "- a\n\n- a\n"
+
+
+def test_the_title_with_the_name_of_the_file_goes() -> None:
+    assert merged([("AGENTS.md", "Be brief.\n"), ("CLAUDE.md", "# CLAUDE.md\n\nBe kind.\n")]) == (
+        "Be brief.\n\nBe kind.\n"
+    )
+    assert is_title_of("# `claude.md`", "CLAUDE.md")
+    assert not is_title_of("## CLAUDE.md", "CLAUDE.md")
+
+
+def test_a_heading_that_is_new_stays_without_text() -> None:
+    assert merged([("A.md", "x\n"), ("B.md", "# One\n\n## Two\n")]) == "x\n\n# One\n\n## Two\n"
