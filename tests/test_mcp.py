@@ -45,6 +45,7 @@ async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
             "check",
             "map",
             "diff",
+            "unify",
             "sessions",
         ]
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
@@ -69,6 +70,8 @@ async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
         assert "changes what claude-code gets" in says(await client.call_tool("diff"))
         both = says(await client.call_tool("diff", {"before": "claude", "after": "codex"}))
         assert "only claude-code" in both
+        (folder / ".cursorrules").write_text("Be brief.\n", encoding="utf-8")
+        assert "+Be brief." in says(await client.call_tool("unify", {"leave": ["src"]}))
         assert "No program has recorded" in says(await client.call_tool("sessions"))
 
 
@@ -205,6 +208,8 @@ def absolute_or_none(path: str) -> str | None:
         ("find", {"text": PRIVATE, "path": "notes.txt"}),
         ("sessions", {"path": "rules"}),
         ("diff", {"path": "up"}),
+        ("unify", {"file": "up/AGENTS.md"}),
+        ("unify", {"leave": ["up"]}),
         ("diff", {"before": "notes.txt", "after": "chain.txt"}),
         ("diff", {"before": "~/session.json", "after": "~/session.json"}),
     ],

@@ -182,6 +182,13 @@ def test_a_file_that_changes_meanwhile(folder: Path) -> None:
     assert not Path(note).exists()
 
 
+def test_text_between_two_rules_is_no_front_matter(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "CLAUDE.md").write_text("---\n\n- Between rules.\n\n---\n\n- Below them.\n")
+    git(folder, "commit", "-qam", "rules")
+    as_json(capsys, "--write", code=0)
+    assert "- Between rules.\n" in (folder / "AGENTS.md").read_text()
+
+
 def test_files_of_the_home_stay(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     home = Path(os.environ["HOME"])
     (home / ".codex").mkdir()

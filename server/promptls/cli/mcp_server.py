@@ -83,6 +83,16 @@ def create(root: str) -> MCPServer:
         return await _answer(root, "diff", "--folder", _below(root, path), "--", *sides)
 
     @server.tool(annotations=READS, structured_output=False)
+    async def unify(file: str = "AGENTS.md", leave: list[str] | None = None, harness: str | None = None) -> str:
+        """One instruction file in place of CLAUDE.md, .cursorrules, rules and the like: a patch, and what it does.
+
+        Nothing is written: apply the patch, then ask again. For each agent it says how many lines are lost, which is
+        none. With leave: files and folders that stay as they are.
+        """
+        left = [f"--leave={_below(root, each)}" for each in leave or []]
+        return await _answer(root, "unify", _below(root, file), *left, *_only(harness))
+
+    @server.tool(annotations=READS, structured_output=False)
     async def sessions(path: str = ".") -> str:
         """The sessions that coding agents recorded in a folder, the newest first."""
         return await _answer(root, "sessions", _below(root, path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_mine
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
 from promptls.cli.output import complain, show, show_patch, width, write_json
 from promptls.cli.patch import hunks, named, not_shown, quoted
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
@@ -110,6 +110,9 @@ def _root(target: str) -> str:
     if parent(target) == files.realpath(home()) or is_for_every_start(target):
         raise UsageError(f"{target} is for every folder of yours; name a file of a project.")
     root = repository_of(parent(target)) or parent(target)
+    top = only_below()
+    if top is not None and not is_below(root, files.realpath(top)):
+        root = files.realpath(top)
     if not is_below(files.realpath(target), root):
         raise UsageError(f"{target} is a link out of {root}; name another file.")
     return root

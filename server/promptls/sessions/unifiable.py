@@ -138,7 +138,10 @@ def _source(path: str, target: str, host: Host, listed: Collection[str]) -> Sour
         return "it is generated; change what it is made from"
     head = header(text)
     why = _obstacle(path, text[head.body :], target, host) or _scope(text)
-    return why or Source(path, contents.data, text[: head.body], text[head.body :])
+    # Text between two rules is no front matter: it says something.
+    root = head.document.root if head.document is not None else None
+    body = head.body if root is not None and root.members else 0
+    return why or Source(path, contents.data, text[:body], text[body:])
 
 
 def _scope(text: str) -> str | None:
