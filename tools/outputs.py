@@ -502,11 +502,20 @@ class SessionRequest(BaseModel):
     why_broke: str | None
 
 
+class NextRequest(BaseModel):
+    """The next request, with nothing typed: what was reported of the last one, and what promptls counts since."""
+
+    tokens: int
+    reported: int
+    added: int
+
+
 class SubAgent(BaseModel):
     """A sub-agent: a session of its own, started by the answer to request `after` of its parent; 0: not known."""
 
     session: Recorded
     requests: list[SessionRequest]
+    next: NextRequest | None
     agents: list[SubAgent]
     after: int
 
@@ -523,6 +532,7 @@ class SessionRequests(BaseModel):
 
     session: Recorded
     requests: list[SessionRequest]
+    next: NextRequest | None = Field(description="Null where that is not known, as after a compaction.")
     agents: list[SubAgent]
     found: FoundText | None = None
 

@@ -149,6 +149,7 @@ def test_json() -> None:
         "tokens": 32,
         "token_method": "estimate",
         "token_error": 30,
+        "reported": None,
         "files": 3,
         "elided": 1,
         "at_least": False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,12 @@ from promptls.core.model import Prompt, Session
 from promptls.core.phrases import summary
 from promptls.core.sizes import sizes
 from promptls.core.totals import counter_of, prompt_tokens, total_counter
+from promptls.harnesses.catalogue import records
+from promptls.sessions.measured import next_request
 from promptls.workspace.calibrating import learn
+from promptls.workspace.record_store import LocalStore
 from promptls.workspace.request import Sources
-from tests.records.test_standing import lay_out
+from tests.records.test_standing import PROGRAMS, lay_out
 
 
 @pytest.fixture
@@ -116,3 +120,22 @@ def test_an_answer_for_a_team_does_not_hang_on_it(tmp_path: Path, data: Path, mo
     session = Session("codex", str(folder), model="gpt-5.4", is_trusted=True)
     assert harnesses.preview(session, Sources(with_habits=False).host()).calibration is None
     assert harnesses.preview(session, Sources(is_trusted=False).host()).calibration is None
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_next_request_is_the_last_one_and_what_was_said_since(program: str, tmp_path: Path) -> None:
+    home, folder = lay_out(program, tmp_path)
+    reader = records(program)
+    assert reader is not None
+    seen = 0
+    with closing(LocalStore(str(home), {})) as store:
+        store.wants_texts = True
+        for each in reader(store, os.path.realpath(folder)):
+            found, last = next_request(each), [one for one in each.requests if one.tokens][-1:]
+            if found is None:
+                continue
+            seen += 1
+            assert found.reported == last[0].tokens
+            # The last answer is a word or two.
+            assert 0 < found.added < 60
+    assert seen > 3

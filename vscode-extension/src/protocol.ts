@@ -349,6 +349,17 @@ export interface RecordedSession {
   arrivals?: Arrival[] | null;
 }
 
+/** The tokens that the service will report: with its own around messages, and tools as it writes them. */
+export interface Reported {
+  tokens: number;
+  /** `calibrated` by requests of the user's that programs recorded, else `estimate`. */
+  method: string;
+  /** How far the tokens may be off, in percent: nine of ten are not further off. */
+  error: number;
+  requests: number;
+  sessions: number;
+}
+
 /** A run of the message's text with one origin; offsets in code points. */
 export interface Segment {
   layer: "provider" | "environment" | "instructions" | "tools" | "memory" | "runtime";
@@ -418,6 +429,8 @@ export interface Totals {
   token_method: string;
   /** How far the tokens may be off, in percent; 0 where they are exact. */
   token_error: number;
+  /** What the service will report; null where that is not known. */
+  reported?: Reported | null;
   files: number;
   elided: number;
   /** Some sizes are unknown: the total is larger. */

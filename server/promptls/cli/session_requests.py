@@ -8,6 +8,7 @@ from promptls.core.paths import from_home
 from promptls.core.phrases import short
 from promptls.core.render import Line
 from promptls.core.text import decode
+from promptls.sessions.measured import next_request
 from promptls.sessions.turn_by_turn import COMPACTED, holding, life, shown
 from promptls.workspace import recordings
 from promptls.workspace.machine import home, load_harnesses
@@ -26,6 +27,7 @@ CACHED, NEW = "░", "█"
 LEGEND = (
     f"{CACHED} read from the cache · {NEW} sent anew · ~ counted by promptls, of files of today and without answers"
 )
+NEXT = "next: ~{tokens:,} tokens and what you type: {reported:,} as the program counted, ~{added:,} said since"
 FOUND = "The text stood in the prompts of requests {runs}{of}, in {paths}."
 LEFT = " It left with request {number}: {why}."
 NOT_FOUND = "No instruction file of today that stood in this session has this text."
@@ -87,8 +89,14 @@ def _json(found: Life) -> Json:
     return {
         "session": recordings.as_json(found.recorded),
         "requests": [_request(each) for each in found.requests],
+        "next": _next(found),
         "agents": [{**_json(each), "after": each.after} for each in found.agents],
     }
+
+
+def _next(found: Life) -> Json | None:
+    known = next_request(found.recorded)
+    return {"tokens": known.tokens, "reported": known.reported, "added": known.added} if known is not None else None
 
 
 def _request(each: Request) -> Json:
@@ -125,6 +133,8 @@ def _lines(found: Life) -> Iterator[Line]:
     room = 3 + 2 * _depth(found)
     yield Line(f"{'#':>3}{'':<{room - 3}}  {'time':<5}  {'tokens':>9}  {'ours':>9}  {'':<{BAR}}  what changed", "title")
     yield from _rows(found, max(tokens), room, 0)
+    if (known := next_request(found.recorded)) is not None:
+        yield Line(NEXT.format(tokens=known.tokens, reported=known.reported, added=known.added), "note")
     yield Line("")
     yield Line(LEGEND, "note")
     if unread := _unread(found):

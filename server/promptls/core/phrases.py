@@ -7,6 +7,7 @@ from promptls.core.totals import (
     is_own_only,
     loaded_files,
     prompt_tokens,
+    reported,
     total_counter,
     window_of,
 )
@@ -48,10 +49,16 @@ def summary(prompt: Prompt) -> str:
     files = len(loaded_files(prompt))
     version = f" ({known})" if (known := _how_known(prompt)) else ""
     least = "own text only: " if is_own_only(prompt) else "at least " if is_at_least(prompt) else ""
-    tokens = f"{least}{total_text(total, count)}"
+    tokens = f"{least}{total_text(total, count)}{_reported(prompt)}"
     whole = window_of(prompt)
     share = f", {total / whole:.1%} of {whole:,}" if whole else ""
     return f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · {tokens}{share}"
+
+
+def _reported(prompt: Prompt) -> str:
+    """What the service will report, where the user's own requests tell."""
+    found = reported(prompt) if prompt.calibration is not None else None
+    return f" · the service will report ~{found.tokens:,} (±{found.error:g} %)" if found is not None else ""
 
 
 def _how_known(prompt: Prompt) -> str:

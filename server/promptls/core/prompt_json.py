@@ -11,6 +11,7 @@ from promptls.core.totals import (
     is_at_least,
     loaded_files,
     prompt_tokens,
+    reported,
     segment_tokens,
     total_counter,
     window_of,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     )
     from promptls.core.sizes import Size
     from promptls.core.tokens import Counter
+    from promptls.core.totals import Reported
 
     Json = dict[str, Any]
 
@@ -90,6 +92,7 @@ def to_json(
             "tokens": prompt_tokens(prompt, count),
             "token_method": of_total.method,
             "token_error": of_total.whole_error,
+            "reported": _reported(reported(prompt)),
             "files": len(loaded_files(prompt)),
             "elided": sum(segment.elided is not None for message in prompt.messages for segment in message.segments),
             "at_least": is_at_least(prompt),
@@ -122,6 +125,10 @@ def limit_json(limit: Limit) -> Json:
     json: Json = {"name": limit.name, "used": limit.used, "most": limit.most, "unit": limit.unit}
     json["left"] = max(limit.most - limit.used, 0)
     return json | {"setting": _origin(limit.setting)} if limit.setting else json
+
+
+def _reported(found: Reported | None) -> Json | None:
+    return None if found is None else {name: getattr(found, name) for name in found.__slots__}
 
 
 def _verified_here(here: VerifiedHere | None) -> Json | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.model import CONFIGURED, START
-from promptls.core.tokens import counter
+from promptls.core.tokens import CALIBRATED, ESTIMATE, SERVICES, counter, family_of
+from promptls.core.values import dataclass
 from promptls.core.windows import window
 
 TYPE_CHECKING = False
@@ -22,6 +23,37 @@ def raw_tokens(prompt: Prompt) -> tuple[int, int]:
     count = counter(prompt.model)
     tools = tool_tokens(prompt, count)
     return tools, prompt_tokens(prompt, count) - tools
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The tokens that a service will report of a prompt; ``error`` in percent, how many requests that is from."""
+
+    tokens: int
+    method: str
+    error: float
+    requests: int = 0
+    sessions: int = 0
+
+
+def reported(prompt: Prompt) -> Reported | None:
+    """What the service will report: with what it writes around messages, and tools as it writes them.
+
+    None where nobody knows what it does, and nothing is recorded.
+    """
+    if prompt.stopped is not None:
+        return None
+    count, known = counter(prompt.model).of_sizes(), prompt.calibration
+    tools, text = raw_tokens(prompt)
+    if known is not None:
+        error = count.error if known.error_of_whole is None else known.error_of_whole
+        return Reported(known.whole(tools, text), CALIBRATED, error, known.requests, known.sessions)
+    service = SERVICES.get(family_of(prompt.model) or "")
+    if service is None:
+        return None
+    messages = len({each.index for each in prompt.messages if each.role != "tools"})
+    framed = service.of_request + service.per_message * messages + (service.with_tools if tools else 0)
+    return Reported(round(service.tools * tools) + text + framed, ESTIMATE, count.error + service.error)
 
 
 def segment_tokens(segment: Segment, count: Counter) -> int:

@@ -385,6 +385,16 @@ class Tool(Result):
     how: How | None = Field(None, description="How to know its size, where a command finds it out.")
 
 
+class Reported(Result):
+    """The tokens that the service will report: with its own around messages, and tools as it writes them."""
+
+    tokens: int
+    method: str = Field(description="`calibrated` by requests of the user's that programs recorded, else `estimate`.")
+    error: float = Field(description="How far the tokens may be off, in percent: nine of ten are not further off.")
+    requests: int
+    sessions: int
+
+
 class Totals(Result):
     """Sizes of the whole prompt; ``elided`` counts the segments that are not reproduced."""
 
@@ -393,6 +403,7 @@ class Totals(Result):
     tokens: int
     token_method: str
     token_error: int = Field(description="How far the tokens may be off, in percent; 0 where they are exact.")
+    reported: Reported | None = Field(None, description="What the service will report; null where that is not known.")
     files: int
     elided: int
     at_least: bool = Field(False, description="Some sizes are unknown: the total is larger.")

@@ -7,7 +7,7 @@ from promptls.core.calibration import Measured
 from promptls.core.model import CONFIGURED, Call, Turn
 from promptls.core.tokens import counter
 from promptls.core.totals import raw_tokens
-from promptls.core.values import replace
+from promptls.core.values import dataclass, replace
 from promptls.sessions.turn_by_turn import counted_requests, model_of, session_of
 
 TYPE_CHECKING = False
@@ -57,6 +57,31 @@ def measured(recorded: Recorded, host: Host) -> Iterator[tuple[str, str, Measure
                 said[text] = count(text)
         text_tokens = sizes[1] + sum(said[text] for text in texts)
         yield model, count.base, Measured(recorded.id, each.at, sizes[0], text_tokens, each.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The next request of a session: what was reported of its last one, and what was said since, as promptls counts."""
+
+    reported: int
+    added: int
+
+    @property
+    def tokens(self) -> int:
+        """All of it."""
+        return self.reported + self.added
+
+
+def next_request(recorded: Recorded) -> Next | None:
+    """The size of what a session sends next, with nothing typed; None where that is not known.
+
+    The session has its texts; after a compaction nobody knows what is left.
+    """
+    last = next(reversed(counted_requests(recorded)), None)
+    if last is None or last.is_summary or recorded.said is None or recorded.compactions > last.compactions:
+        return None
+    count = counter(last.model or recorded.model)
+    return Next(last.tokens, sum(map(count, recorded.said)))
 
 
 def _known(recorded: Recorded) -> Iterator[RecordedRequest]:

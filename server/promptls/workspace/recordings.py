@@ -72,7 +72,7 @@ def _read_whole(store: LocalStore, folder: str, found: Recorded) -> Recorded:
 def one(name: str, path: str, harness: str | None = None, *, with_agents: bool = False) -> Record:
     """The session with this identifier, or the beginning of it, in a folder or the one of a file; ``last``: the newest.
 
-    ``with_agents``: with all of its sub-agents.
+    ``with_agents``: with all of its sub-agents, and its texts.
 
     Raises:
         UsageError: there is none, or there are several.
@@ -80,6 +80,7 @@ def one(name: str, path: str, harness: str | None = None, *, with_agents: bool =
     folder = folder_of(path)
     only = [harnesses.get(harnesses.split(harness)[0]).name] if harness else []
     store = LocalStore(home(), os.environ)
+    store.wants_texts = with_agents
     try:
         if name == LAST:
             found = [each for each in find(store, folder, only, LATEST) if each.parent is None][:1]

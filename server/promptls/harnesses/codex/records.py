@@ -90,6 +90,7 @@ def _files(store: Store, directory: str, depth: int) -> Iterator[str]:
 
 def _read(store: Store, path: str) -> Recorded:
     found, model = Recorded("codex", path, unseen=UNSEEN, said=wanted(store)), ""
+    answer: list[str] = []
     for event in store.events(path):
         kind, payload = text_at(event, "type"), object_at(event, "payload")
         if kind == "session_meta":
@@ -104,9 +105,12 @@ def _read(store: Store, path: str) -> Recorded:
         elif kind == "token_usage_record":
             tokens, cached = (number_at(payload, "usage", f"{kind}input_tokens") for kind in ("", "cached_"))
             found.asks(tokens, cached=cached, at=text_at(event, "timestamp"), model=model)
+            found.says(*answer)
+            answer.clear()
         elif kind == "compacted":
             found.compacts(after_request=True)
         elif kind == "response_item":
+            answer += _answer(payload)
             _said(found, payload)
         elif text_at(payload, "type") == "item_completed":
             _item(found, object_at(payload, "item"))
@@ -146,12 +150,17 @@ def _turn(found: Recorded, turn: Event) -> str:
     return model
 
 
+def _answer(payload: Event) -> Iterator[str]:
+    """What the model says and calls, which is recorded before the count of the request that it answers."""
+    yield text_at(payload, "arguments")
+    if text_at(payload, "role") == ANSWERS:
+        yield from texts_at(payload, "content")
+
+
 def _said(found: Recorded, payload: Event) -> None:
-    found.says(text_at(payload, "arguments"), *texts_at(payload, "output"))
+    found.says(*texts_at(payload, "output"))
     if text_at(payload, "type") in CALLS:
         found.called[text_at(payload, "name")] = None
-    if text_at(payload, "role") == ANSWERS:
-        found.says(*texts_at(payload, "content"))
     kinds = list_at(payload, "internal_chat_message_metadata_passthrough", "content_item_kinds")
     for kind, part in zip(kinds, list_at(payload, "content"), strict=False):
         if kind in SAID:
