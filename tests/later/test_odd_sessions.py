@@ -17,9 +17,16 @@ ASKED = Turn(prompt="one two")
 TOOLS = {"codex": "spawn_agent", "opencode": "task"}
 
 
-def prompt(tmp_path: Path, harness: str, *turns: Turn, model: str = "stub/stub", mode: str | None = None) -> Prompt:
+def prompt(
+    tmp_path: Path,
+    harness: str,
+    *turns: Turn,
+    model: str = "stub/stub",
+    mode: str | None = None,
+    trusted: bool = False,
+) -> Prompt:
     root = lay_out(tmp_path / "w", {"AGENTS.md": "Own text.", "a.py": "1\n"})
-    session = Session(harness, str(root), turns=turns, model=model, interactive=False, mode=mode)
+    session = Session(harness, str(root), turns=turns, model=model, interactive=False, mode=mode, is_trusted=trusted)
     return harnesses.preview(session, Host(home=str(tmp_path), env={}))
 
 
@@ -87,3 +94,18 @@ def test_thousands_of_turns_and_compactions(tmp_path: Path, harness: str) -> Non
 def test_a_mode_that_does_not_exist(tmp_path: Path) -> None:
     found = prompt(tmp_path, "codex", ASKED, mode="foo")
     assert "Codex has no mode 'foo': there are plan and review. It is left out." in found.notes
+
+
+def test_gemini_cli_keeps_all_from_the_last_prompt_on(tmp_path: Path) -> None:
+    read, auto = (Call(read=str(tmp_path / "w/a.py")),), (Call(compact="auto"),)
+    found = prompt(tmp_path, "gemini-cli", ASKED, Turn("three", steps=(read, auto, read)), trusted=True)
+    said = [message.text for message in found.messages if message.index > 1]
+    assert said == ["Got it. Thanks for the additional context!", "three", "1\n", "1\n"]
+    assert "one two" not in "".join(message.text for message in found.messages)
+
+
+def test_gemini_cli_compresses_nothing_in_its_first_turn(tmp_path: Path) -> None:
+    read, auto = (Call(read=str(tmp_path / "w/a.py")),), (Call(compact="auto"),)
+    found = prompt(tmp_path, "gemini-cli", replace(ASKED, steps=(read, auto, read)), trusted=True)
+    assert any("Gemini CLI compresses nothing" in note for note in found.notes)
+    assert [message.text for message in found.messages if message.role == "tool"] == ["1\n", "1\n"]

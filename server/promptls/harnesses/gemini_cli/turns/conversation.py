@@ -33,6 +33,10 @@ WHY_COMPRESSED = "gemini-cli puts a summary in the place of the history"
 WHY_AGENT = "the session starts this sub-agent"
 # What the model is made to say behind a summary (later, A, 3).
 TAKEN = "Got it. Thanks for the additional context!"
+NO_PLACE = (
+    "In the middle of the first turn Gemini CLI compresses nothing, as it keeps all from the last prompt on: the whole "
+    "history is shown."
+)
 
 
 @dataclass(slots=True)
@@ -88,7 +92,8 @@ class Conversation:
             if (started := self._act(turn, is_last=number == len(turns))) is not None:
                 return self._send_of_agent(*started)
         if session.request == "summary":
-            return self._ask_for_summary()
+            ends = bool(turns) and bool(turns[-1].calls) and bool(turns[-1].calls[-1].compact)
+            return self._ask_for_summary(is_within=ends and self._has_called())
         if not turns:
             self._type(1, None)
         roots = [*self.roots, *self.folders] if self.is_compressed else self.roots
@@ -143,7 +148,8 @@ class Conversation:
         last = turn.calls[-1] if turn.calls and is_last else None
         for call in turn.calls:
             if call.compact:
-                self._compress(None)
+                if not (call is last and self.search.draft.session.request == "summary"):
+                    self._compress(call.summary, is_within=self._has_called())
                 continue
             agent = self._agent(call)
             if agent is not None and call is last:
@@ -158,21 +164,18 @@ class Conversation:
 
     # -- a compression (later, A) ----------------------------------------------------------------------------------
 
-    def _compress(self, summary: str | None) -> None:
-        """A summary in the place of the history, up to the first prompt behind most of it (captured: compact-typed)."""
+    def _compress(self, summary: str | None, *, is_within: bool = False) -> None:
+        """A summary in the place of the history, up to the first prompt behind most of it (captured: compact-typed).
+
+        ``is_within`` a turn it ends before the last prompt at the latest (captured: compact-auto-mid; seen by verify).
+        """
         if not self.history:
             self.search.draft.notes.append("There is nothing to compress yet, so Gemini CLI leaves it.")
             return
-        first = list(first_message(self.search, self.inventory, self.roots, self.loaded))
-        before_all = 0 if self.is_compressed else sum(each.characters for each in first)
-        most = self.inventory.facts.compressed * (before_all + sum(each.characters for each in self.history))
-        so_far, kept = before_all, len(self.history)
-        for number, each in enumerate(self.history):
-            # The first prompt is in one message with the session's context, so nothing is before it.
-            if each.is_typed and number and so_far >= most:
-                kept = number
-                break
-            so_far += each.characters
+        kept = self._split(is_within=is_within)
+        if not kept:
+            self.search.draft.notes.append(NO_PLACE)
+            return
         title, why = "summary", WHY_COMPRESSED
         if summary is None:
             said = elided("runtime", "gemini-cli", title, why=f"{why}; the model writes it")
@@ -186,8 +189,26 @@ class Conversation:
         ]
         self.is_compressed = True
 
-    def _ask_for_summary(self) -> tuple[Tool, ...]:
-        """The request for a summary: the history, no global files, no tools (captured: compact-typed-summary)."""
+    def _has_called(self) -> bool:
+        return bool(self.history) and self.history[-1].role == "tool"
+
+    def _split(self, *, is_within: bool) -> int:
+        """How many messages of the history are compressed."""
+        first = list(first_message(self.search, self.inventory, self.roots, self.loaded))
+        before_all = 0 if self.is_compressed else sum(each.characters for each in first)
+        most = self.inventory.facts.compressed * (before_all + sum(each.characters for each in self.history))
+        so_far = before_all
+        for number, each in enumerate(self.history):
+            # The first prompt is in one message with the session's context, so nothing is before it.
+            if each.is_typed and number and so_far >= most:
+                return number
+            so_far += each.characters
+        if not is_within:
+            return len(self.history)
+        return max((number for number, each in enumerate(self.history) if each.is_typed), default=0)
+
+    def _ask_for_summary(self, *, is_within: bool = False) -> tuple[Tool, ...]:
+        """What is compressed, without global files and tools, and what asks (captured: compact-typed-summary)."""
         draft, facts = self.search.draft, self.inventory.facts
         draft.messages.clear()
         why = "gemini-cli asks for a summary"
@@ -195,7 +216,8 @@ class Conversation:
         draft.add_message("system", [system], index=0)
         asks = elided("runtime", "gemini-cli", "request for a summary", why=why, size=facts.summary_ask)
         first = [] if self.is_compressed else list(first_message(self.search, self.inventory, self.roots, self.loaded))
-        self._write(first, [*self.history, HistoryMessage("user", [[asks]], "request:summary")])
+        history = self.history[: self._split(is_within=is_within)]
+        self._write(first, [*history, HistoryMessage("user", [[asks]], "request:summary")])
         return ()
 
     # -- sub-agents (later, B) -------------------------------------------------------------------------------------
