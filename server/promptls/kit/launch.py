@@ -236,7 +236,7 @@ class Program:
     summary: str = "{}"
     summaries: int = 1
     aside: str = "ok"
-    ways: Callable[[str, Mapping[str, object]], tuple[tuple[str, Mapping[str, object]], ...]] | None = None
+    ways: Callable[[str, Mapping[str, object]], tuple[tuple[str, Mapping[str, object] | str], ...]] | None = None
     goes_on: bool = True
     client: Client | None = None
     asks_again: tuple[str, ...] = ()

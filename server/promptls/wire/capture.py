@@ -269,6 +269,12 @@ def _replies(session: Session, turns: Sequence[Turn], program: Program, title: s
     on_screen = bool(session.interactive)
     delegation = specs.of(session.harness).delegation
     given = answers(turns, delegation, title, on_screen=on_screen, summaries=program.summaries)
+    if session.request == "summary":
+        # The session ends with what asks for it.
+        while (
+            len(given[-1]) > 1 and given[-1][-1].summary is None and any(each.summary is not None for each in given[-1])
+        ):
+            del given[-1][-1]
     asks_again = any(each.partition("=")[0] in program.asks_again for each in session.args)
     found = [[_answer(each, program, title) for each in turn] for turn in given]
     return [[*turn, turn[-1]] if asks_again else turn for turn in found]

@@ -65,6 +65,8 @@ def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, 
     turn = session.turns[0] if session.turns else Turn()
     if any(call.steps is not None for call in turn.calls):
         raise UsageError("A case has no sub-agents; leave out --record, or what starts one.")
+    if turn.compact is not None or any(call.compact for call in turn.calls):
+        raise UsageError("A case has no compaction; leave out --record, or the compaction.")
     return {
         "harness": session.harness,
         "version": found.version,

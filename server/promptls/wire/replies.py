@@ -25,10 +25,13 @@ DECISION = {"reasoning": "", "model_choice": "pro", "next_speaker": "user", "com
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool that an answer makes: its name as the request offers it, and its arguments."""
+    """A call of a tool that an answer makes: its name as the request offers it, and its arguments.
+
+    A text in their place is what a tool takes that has no schema.
+    """
 
     name: str
-    arguments: dict[str, Any]
+    arguments: dict[str, Any] | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +139,11 @@ def _response(body: Json, given: Given, number: int) -> Json:
     made: list[Json] = []
     for at, call in enumerate(given.calls):
         namespace, _, name = call.name.rpartition("/")
-        item = {"type": "function_call", "id": f"fc_{number}_{at}", "call_id": f"call_{number}_{at}", "name": name}
-        item |= {"arguments": json.dumps(call.arguments), "status": "completed"}
+        item = {"call_id": f"call_{number}_{at}", "name": name, "status": "completed"}
+        if isinstance(call.arguments, str):
+            item |= {"type": "custom_tool_call", "id": f"ctc_{number}_{at}", "input": call.arguments}
+        else:
+            item |= {"type": "function_call", "id": f"fc_{number}_{at}", "arguments": json.dumps(call.arguments)}
         made.append({**item, "namespace": namespace} if namespace else item)
     text = {"type": "output_text", "text": given.text, "annotations": []}
     spoken = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed", "content": [text]}
@@ -172,8 +178,10 @@ def _response_events(response: Json) -> list[Json]:
             }
             events.append({"type": "response.output_text.delta", **delta})
         else:
-            whole = {"item_id": item["id"], "output_index": index, "arguments": item["arguments"]}
-            events.append({"type": "response.function_call_arguments.done", **whole})
+            is_text = item["type"] == "custom_tool_call"
+            key, kind = ("input", "custom_tool_call_input") if is_text else ("arguments", "function_call_arguments")
+            whole = {"item_id": item["id"], "output_index": index, key: item[key]}
+            events.append({"type": f"response.{kind}.done", **whole})
         events.append({"type": "response.output_item.done", "output_index": index, "item": item})
     events.append({"type": "response.completed", "response": response})
     return [{**event, "sequence_number": number} for number, event in enumerate(events)]

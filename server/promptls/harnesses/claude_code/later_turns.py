@@ -51,7 +51,7 @@ class LaterTurns:
 
     def _ended(self, turn: Turn, index: int) -> int:
         if self.compaction is not None:
-            self.compaction.counts(turn)
+            self.compaction.counts()
         return turn_ends(self.draft, self.started.setup, turn, index)
 
     def _add(self, later: Sequence[Turn], said: TurnContent, index: int) -> TurnContent:

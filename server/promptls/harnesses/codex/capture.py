@@ -112,8 +112,15 @@ def _given(run: Run) -> list[str]:
     return [*given, *(each for path in run.attached for each in ("--image", path))]
 
 
-def _ways(name: str, given: Mapping[str, object]) -> tuple[tuple[str, Mapping[str, object]], ...]:
-    """Some models start a sub-agent by another tool, which names the task, and whose history it has."""
+def _ways(name: str, given: Mapping[str, object]) -> tuple[tuple[str, Mapping[str, object] | str], ...]:
+    """Some models start a sub-agent by another tool, which names the task, and whose history it has.
+
+    And some call all others in code that they write.
+    """
+    if name == "exec":
+        return ((name, given), ("functions/exec", given))
+    if name == "exec_command":
+        return ((name, given), ("functions/exec", f"text(await tools.exec_command({json.dumps(given)}))"))
     if name != "multi_agent_v1/spawn_agent":
         return ((name, given),)
     named = {"task_name": "agent", "fork_turns": "none", **given}

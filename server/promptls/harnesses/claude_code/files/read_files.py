@@ -65,6 +65,10 @@ class ReadFiles:
             self.own.update(dict.fromkeys(self.reads.about(path)))
         self.touched = {}
 
+    def keep(self, paths: Iterable[str]) -> None:
+        """A compaction forgets all others, also those of a step that it keeps (seen by verify)."""
+        self.own = {path: None for path in self.own if path in {*paths}}
+
     def last(self, most: int, without: Iterable[str]) -> list[str]:
         """So many of them: what an earlier process read, the last one first; then by the time of the change."""
         host, out = self.setup.host, {*without, *never(self.setup)}

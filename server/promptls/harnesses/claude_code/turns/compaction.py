@@ -62,9 +62,10 @@ class Compaction:
     left: int
     asks: bool
     now: Setup
-    # Prompts of the session since the last one, and whether anything else was said.
-    prompts: int = 0
-    is_longer: bool = False
+    # What the model has said since the last one, a step or an answer each, with what that has kept; and how many steps
+    # of the turn were before it.
+    rounds: int = 0
+    steps_before: int = 0
     # What goes with the next prompt.
     again: Again | None = None
 
@@ -73,10 +74,17 @@ class Compaction:
         """Whether the session is that of a sub-agent."""
         return self.started.task is not None
 
-    def counts(self, turn: Turn) -> None:
+    @property
+    def is_shown(self) -> bool:
+        """Whether something of what this compaction leaves is in the request that is shown."""
+        return self.left <= int(self.asks)
+
+    def counts(self) -> None:
         """A turn is over."""
-        self.prompts += 1
-        self.is_longer = self.is_longer or bool(turn.steps) or self.prompts > 1
+        self.rounds, self.steps_before = self._rounds() + 1, 0
+
+    def _rounds(self) -> int:
+        return self.rounds + self.steps.silent - self.steps_before
 
     # -- when ----------------------------------------------------------------------------------------------------
 
@@ -85,7 +93,7 @@ class Compaction:
         given = turn.compact or (turn.prompt or "").partition("/compact")[2].strip()
         self.left -= 1
         if self._is_asked_for():
-            return self._asks(index + 2, at, given, "manual")
+            return self._asks_behind(index, at, given)
         says = [[caveat(self.now)], [named("compact", given)], [printed(self._says(at))]]
         self._compact(turn.summary, at, says, is_typed=True)
         return index
@@ -94,7 +102,7 @@ class Compaction:
         """The program compacts by itself, before a prompt is sent. Returns the last index."""
         self.left -= 1
         if self._is_asked_for():
-            return self._asks(index + 2, at, "", "auto")
+            return self._asks(index + 2, at, self._request("", "auto", at, is_whole=self.rounds > 1))
         self._compact(call.summary, at, [], is_typed=False)
         return index
 
@@ -104,13 +112,15 @@ class Compaction:
         self.left -= 1
         kept = [message for message in self.draft.messages if message.index >= start]
         if self._is_asked_for():
-            return self._asks_within(kept, start, at)
-        # Of a sub-agent nothing is kept (captured: compact-in-subagent).
-        restored, sections = self._left_over(at, () if self.is_agent else {message.at for message in kept})
-        if self.left:
+            return self._asks_between(kept, start, at)
+        # Of one prompt and its first step nothing is kept (captured: compact-in-subagent; seen by verify).
+        keeps = self._rounds() > 1
+        restored, sections = self._left_over(at, {message.at for message in kept} if keeps else ())
+        self.rounds, self.steps_before = int(keeps), self.steps.silent
+        if not self.is_shown:
             return start + 1
         self._clear()
-        if self.started.task is not None:
+        if not keeps:
             summary = [[self._summary(call.summary, is_alone=True)]]
             said = TurnContent(called=restored, typed=summary, again=Again(FIRST, restored, summary, sections))
             return first_message(self.draft, self.started, self.entries, said, FIRST, at)
@@ -123,10 +133,13 @@ class Compaction:
     def _is_asked_for(self) -> bool:
         return self.asks and not self.left
 
-    def _request(self, given: str, how: str, at: str) -> Block:
-        """What asks for it (captured: compact-summary-request, compact-auto-summary)."""
+    def _request(self, given: str, how: str, at: str, *, is_whole: bool) -> Block:
+        """What asks for it (captured: compact-summary-request, compact-auto-summary).
+
+        ``is_whole``: the history before it has what is kept, too; then it says more.
+        """
         facts = self.now.facts
-        size = facts.summary_request + (facts.summary_request_more if self.prompts > 1 else 0)
+        size = facts.summary_request + (facts.summary_request_more if is_whole else 0)
         found = [replace(elided("runtime", NAME, "request for a summary", why=WHY_ASKS, size=size), cache="turn")]
         typed: Block = [Segment("runtime", "arguments", given, COMPUTED, "it is typed with /compact", cache="turn")]
         said = [
@@ -137,15 +150,41 @@ class Compaction:
             found += [head("\n\n" if number else "\n\nAdditional Instructions:\n", "runtime"), *text]
         return found
 
-    def _asks(self, index: int, at: str, given: str, how: str) -> int:
-        self.draft.add_message("user", self._request(given, how, at), index=index, at=at)
+    def _asks(self, index: int, at: str, request: Block) -> int:
+        self.draft.add_message("user", request, index=index, at=at)
         return index
 
-    def _asks_within(self, kept: list[Message], start: int, at: str) -> int:
-        """Behind the results, before the message of role system that followed them."""
-        after = [message for message in kept if message.role == "system"]
-        self.draft.messages[:] = [message for message in self.draft.messages if message not in after]
-        self.draft.add_message("user", self._request("", "auto", at), index=start, block=len(kept) - len(after), at=at)
+    def _asks_behind(self, index: int, at: str, given: str) -> int:
+        """Behind an answer: without it if a step is before it, which nothing but that keeps (seen by verify)."""
+        if self.steps.last is None:
+            return self._asks(index + 2, at, self._request(given, "manual", at, is_whole=self.rounds > 1))
+        return self._asks_within(self.steps.last, at, self._request(given, "manual", at, is_whole=False))
+
+    def _asks_between(self, kept: list[Message], start: int, at: str) -> int:
+        """Between two steps: of a later step of a turn nothing is in it; of the first one, its results.
+
+        Where nothing is kept, all is in it (seen by verify).
+        """
+        if self._rounds() == 1:
+            return self._asks_within(start, at, self._request("", "auto", at, is_whole=False))
+        if self.steps.silent - self.steps_before == 1:
+            self._drop([message for message in kept if message.role == "user"])
+            return self._asks_within(start, at, self._request("", "auto", at, is_whole=True))
+        self._drop(kept)
+        before = max(message.index for message in self.draft.messages if message.role == "tool")
+        return self._asks_within(before, at, self._request("", "auto", at, is_whole=False))
+
+    def _drop(self, messages: list[Message]) -> None:
+        self.draft.messages[:] = [message for message in self.draft.messages if message not in messages]
+
+    def _asks_within(self, start: int, at: str, request: Block) -> int:
+        """Behind the results that are message ``start``, before the message of role system that followed them."""
+        last = [message for message in self.draft.messages if message.index >= start]
+        after = [message for message in last if message.role == "system"]
+        results = self._parted([message for message in last if message.role != "system"])
+        self._drop(last)
+        self.draft.messages += results
+        self.draft.add_message("user", request, index=start, block=len(results), at=at)
         self.draft.messages += after
         return start + 1
 
@@ -153,10 +192,11 @@ class Compaction:
 
     def _compact(self, summary: str | None, at: str, says: list[list[Block]], *, is_typed: bool) -> None:
         """Behind an answer: the next prompt has what comes back with it."""
-        keeps = self.is_longer
-        restored, sections = self._left_over(at, ())
+        keeps = self.rounds > 1
+        restored, sections = self._left_over(at, is_typed=is_typed)
+        self.rounds, self.steps_before = int(keeps), 0
         self._clear()
-        if self.left:
+        if not self.is_shown:
             return
         index, has_front = FIRST, False
         if not keeps:
@@ -169,7 +209,9 @@ class Compaction:
             index, has_front = self._front(summary, at), True
         self.again = Again(index, restored, says, sections, has_front)
 
-    def _left_over(self, at: str, keeps: Iterable[str]) -> tuple[list[Block], list[Block]]:
+    def _left_over(
+        self, at: str, keeps: Iterable[str] = (), *, is_typed: bool = False
+    ) -> tuple[list[Block], list[Block]]:
         """Files as calls of tools, and sections of role system; the rest is forgotten. ``keeps``: events that stay."""
         steps, files, facts = self.steps, self.files, self.now.facts
         files.brought()
@@ -179,13 +221,13 @@ class Compaction:
         active = steps.nested.again(paths) if steps.nested is not None else []
         mode = mode_of(self.now)
         is_plan = self.now.mode == PLAN
-        # Where it may ask its maker's servers; otherwise with the next step (seen by verify; captured:
+        # If it is typed where it may ask its maker's servers; otherwise with the next step (seen by verify; captured:
         # interactive-compact-then-read).
-        at_once = mode if self.now.mode == AUTO and self.now.is_online else []
+        at_once = mode if is_typed and self.now.mode == AUTO and self.now.is_online else []
         self._name_the_gone({*paths, *_read_at(keeps)}, keeps)
+        files.keep(paths)
         steps.forget([] if is_plan or at_once else mode, set(paths) & {*files.own})
-        self.prompts, self.is_longer = 0, True
-        if self.left:
+        if not self.is_shown:
             return [], []
         hooked = hook_sections(self.draft, self.now, "SessionStart", "compact", at)
         first = [*notes, *(mode if is_plan else []), *([invoked] if invoked else [])]
@@ -275,7 +317,7 @@ class Compaction:
     def _keep(self, kept: list[Message], restored: list[Block], sections: list[Block], index: int, at: str) -> None:
         """The last step, with what comes back behind it (captured: compact-auto-then-read)."""
         setup = self.started.setup
-        results = [message for message in kept if message.role != "system"]
+        results = self._parted([message for message in kept if message.role != "system"])
         said = [[*message.segments] for message in kept if message.role == "system"]
         blocks = restored if setup.is_inline else merged([[piece] for piece in restored])
         if setup.is_inline:
@@ -288,6 +330,13 @@ class Compaction:
             self.draft.add_message("user", piece, index=index, block=block, at=at)
         if not setup.is_inline:
             self.draft.add_message("system", sectioned([*said, *sections]), index=index + 1, at=at)
+
+    def _parted(self, results: list[Message]) -> list[Message]:
+        """The results of a step that another block follows: a line end parts the two (captured by verify)."""
+        if self.started.setup.is_inline or not results or results[-1].role != "user":
+            return results
+        *others, last = results
+        return [*others, replace(last, segments=(*last.segments, tail("\n")))]
 
     def _summary(self, summary: str | None, *, is_alone: bool = False) -> Block:
         """The model's own words, and what the program says around them (captured: compact-typed-then-read)."""
