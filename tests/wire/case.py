@@ -142,6 +142,19 @@ class Layout:
                 (git / directory).mkdir(parents=True, exist_ok=True)
             (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
 
+        for name in data.get("worktrees") or ():
+            self._write_worktree(self.fill(name))
+
+    def _write_worktree(self, name: str) -> None:
+        """A worktree of the workspace: a file .git, and what was committed there, which is all of its files."""
+        place, committed = self.on_disk(name), self.on_disk("workspace")
+        for path in [each for each in committed.rglob("*") if each.is_file() and ".git" not in each.parts]:
+            copy = place / path.relative_to(committed)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
+        place.mkdir(parents=True, exist_ok=True)
+        (place / ".git").write_text(f"gitdir: {self.at}/workspace/.git/worktrees/wt\n", encoding="utf-8")
+
     def session(self) -> Session:
         """How the program was started."""
         session = self.case.data["session"]

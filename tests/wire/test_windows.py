@@ -24,6 +24,8 @@ OTHER = {
     *("claude-code/agents-md-variants", "claude-code/case-imports-dirs", "opencode/name-variants"),
     *("copilot-cli/settle-custom-dirs-inside-root", "copilot-cli/settle-imports-code"),
     *("copilot-cli/settle-imports-forms", "copilot-cli/settle-names", "kimi-cli/chain-root-to-cwd"),
+    *("kimi-code/name-case", "kimi-code/rnd-00", "kimi-code/rnd-09", "kimi-code/rnd-101", "kimi-code/rnd-11"),
+    *("kimi-code/rnd-12", "kimi-code/rnd-18", "kimi-code/rnd-22", "kimi-code/rnd-27"),
     # The limit counts the paths, too.
     *("kimi-cli/budget-drops-root", "kimi-cli/budget-leaf-first"),
 }

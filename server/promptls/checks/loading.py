@@ -1,6 +1,7 @@
 """Files that are found and not sent, or sent twice.
 
-shadowed, empty, empty-hides, outside-root, left-out, untrusted-config, duplicate-source, duplicate-text.
+shadowed, empty, empty-hides, outside-root, left-out, prompt-replaced, untrusted-config, duplicate-source,
+duplicate-text.
 """
 
 from __future__ import annotations
@@ -67,12 +68,15 @@ def _passed_over(prompt: Prompt) -> Iterator[Problem]:
 
 
 def _left_out(prompt: Prompt) -> Iterator[Problem]:
-    """The files that a harness drops in silence; one whose text it has by another name is missed by nobody."""
+    """The files that a harness drops in silence, and one that drops all others."""
     harness = prompt.session.harness
     for candidate in prompt.candidates:
         if candidate.state in INSTEAD and candidate.use == "instruction" and candidate.path is not None:
             message = f"{harness} leaves this file out without a word: {candidate.reason}. {INSTEAD[candidate.state]}"
             yield problem("left-out", candidate.path, Range(), message, harness=harness)
+        elif candidate.state == "replaces" and candidate.path is not None:
+            message = f"{harness} sends this file in place of its whole prompt: {candidate.reason}."
+            yield problem("prompt-replaced", candidate.path, Range(), message, harness=harness)
 
 
 def _empty(prompt: Prompt) -> Iterator[Problem]:

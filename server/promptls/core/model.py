@@ -46,9 +46,11 @@ if TYPE_CHECKING:
     ConfigState = Literal["untrusted", "from-cwd"]
     # Why a program leaves a file out without a word.
     SilentState = Literal["link", "not-utf-8", "ignored"]
+    # What a file is that is not sent and that the model is told of, and one that takes the place of all else.
+    OtherState = Literal["named", "replaces"]
     HintState = Literal["unopened", "unclosed", "unknown-type", "unknown-tool"]
     # What is where a candidate was looked for, or what is wrong with it.
-    CandidateState = FileState | PatternState | ImportState | ConfigState | HintState | SilentState
+    CandidateState = FileState | PatternState | ImportState | ConfigState | HintState | SilentState | OtherState
     Request = Literal["summary", "title"]
     # What a session may say of what comes later, as far as a harness's rules know it (``Spec.later``).
     Later = Literal["interactive", "mode", "request", "resume", "compact", "subagent", "agent"]

@@ -38,6 +38,7 @@ FOLDERS = {
     "mini-claude-code": "mini_claude_code",
     "learn-claude-code": "learn_claude_code",
     "kimi-cli": "kimi_cli",
+    "kimi-code": "kimi_code",
     "droid": "droid",
     "mistral-vibe": "mistral_vibe",
     "openhands": "openhands",

@@ -181,6 +181,14 @@ DETECTION = {
         registry="pypi",
         homes=(Home(".kimi", evidence=("config.toml", "config.json")),),
     ),
+    "kimi-code": Detection(
+        evidence=(".kimi-code",),
+        is_rare=True,
+        owns_agents=True,
+        command="kimi",
+        package="@moonshot-ai/kimi-code",
+        homes=(Home(".kimi-code", variable="KIMI_CODE_HOME", evidence=("config.toml", "AGENTS.md", "sessions")),),
+    ),
     "droid": Detection(
         evidence=(".factory",),
         is_rare=True,

@@ -135,8 +135,9 @@ def own(root: str, path: str) -> bytes | None:
 
 
 def with_settings(path: str, data: bytes | None, wanted: Mapping[str, Any]) -> str:
-    """JSON that has these keys, over what the configuration at ``path`` has already."""
-    return json.dumps(_merged(given.read(path, data) if data else {}, wanted))
+    """A configuration that has these keys, over what that at ``path`` has already; TOML where its name says so."""
+    merged = _merged(given.read(path, data) if data else {}, wanted)
+    return given.written(path, merged) if path.endswith(".toml") else json.dumps(merged)
 
 
 def _merged(known: dict[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:

@@ -152,6 +152,20 @@ RULES = (
         of_place=True,
     ),
     Rule(
+        code="prompt-replaced",
+        family="loading",
+        severity="warning",
+        summary="A file takes the place of the whole prompt, instruction files included",
+        why=(
+            "The harness sends this file instead of its own system message, without a question, also where somebody "
+            "has only cloned the repository. Neither AGENTS.md nor what keeps the harness safe is sent with it."
+        ),
+        before="---\nname: agent\ndescription: Reviews\noverride: true\n---\nYou review code.",
+        after="---\nname: agent\ndescription: Reviews\noverride: true\n---\n${base_prompt}\n\nYou review code.",
+        help="Put `${base_prompt}` into the text, or give the agent a name of its own.",
+        found_in=("loading",),
+    ),
+    Rule(
         code="duplicate-source",
         family="loading",
         severity="information",

@@ -148,14 +148,9 @@ def _hooks(search: Search, documents: list[tuple[str, Document]]) -> list[Segmen
 
 def _first_message(search: Search, skills: Skills) -> list[list[Segment]]:
     """The parts of the first message, each a reminder (wire: root-names, skills-places, task, prompt-mention)."""
-    writer, facts = search.writer, search.facts
+    writer = search.writer
     found = skills.at_start()
     has_built_in = "--disable-builtin-skills" not in writer.command.switches
-    if sum(len(each.name) + 2 + units(each.words) + 1 for each in found) > facts.list_of_skills:
-        writer.draft.notes.append(
-            f"Droid lists the names alone of skills that have no room in {facts.list_of_skills} characters, or in "
-            "more for some models; this preview has all descriptions."
-        )
     own_droids = droids(search)
     agents = [
         head("<system-reminder>\n", "tools"),

@@ -26,7 +26,7 @@ def _start(run: Run) -> Start:
         "maxOutputTokens": 8000,
     }
     arguments = Asking().arguments(run, "exec", "-m", MODEL, "--skip-permissions-unsafe")
-    variables = {"FACTORY_DISABLE_KEYRING": "1", "FACTORY_AIRGAP_ENABLED": "1"}
+    variables = {"FACTORY_DISABLE_KEYRING": "1"}
     return Start(arguments, variables, {SETTINGS: {"customModels": [service]}})
 
 

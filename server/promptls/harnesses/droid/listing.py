@@ -172,16 +172,15 @@ def _header(text: str) -> Header:
 
 
 def listed(skills: list[Named], *, has_built_in: bool) -> list[Segment]:
-    """The list: Droid's own skills first (wire: skills-places, skills-forms); nothing where there are none."""
+    """The list, Droid's own skills last (wire: skills-places, skills-forms); nothing where there are none."""
     if not skills and not has_built_in:
         return []
-    why = "Droid lists its own skills first; --disable-builtin-skills leaves them out"
-    rows = [*([elided("tools", "Droid", "built-in skills", why=why)] if has_built_in else [])]
+    why = "Droid lists its own skills last; --disable-builtin-skills leaves them out"
     return [
         head(OPENING, "tools"),
-        *rows,
-        *([tail("\n", "tools")] if rows and skills else []),
         *ROW.rows(skills),
+        *([tail("\n", "tools")] if skills and has_built_in else []),
+        *([elided("tools", "Droid", "built-in skills", why=why)] if has_built_in else []),
         tail("\n</system-reminder>", "tools"),
     ]
 

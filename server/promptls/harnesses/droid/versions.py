@@ -29,8 +29,6 @@ class Facts:
     budget_of_call: int
     # Of a skill's description: the last character is a mark [source].
     description: int
-    # For the list of skills, where Droid does not know how much the model can hold [source].
-    list_of_skills: int
     # A file that is named in a prompt: what is sent whole of it [source].
     mention_lines: int
     mention_characters: int
@@ -42,25 +40,24 @@ NEWEST = Facts(
     base_offline=4507,
     tools={
         "Execute": 3708,
-        "Task": 3423,
-        "Grep": 3098,
-        "GenerateImage": 2171,
-        "Glob": 1506,
-        "ToolSearch": 1335,
-        "TaskOutput": 1302,
-        "Read": 1176,
-        "Edit": 1004,
-        "LS": 774,
-        "Create": 567,
-        "TaskStop": 541,
-        "Skill": 421,
+        "Task": 3351,
+        "Grep": 3017,
+        "GenerateImage": 2141,
+        "Glob": 1466,
+        "ToolSearch": 1310,
+        "TaskOutput": 1274,
+        "Read": 1140,
+        "Edit": 964,
+        "LS": 750,
+        "Create": 543,
+        "TaskStop": 523,
+        "Skill": 403,
     },
     budget=80_000,
     mark=100,
     least=200,
     budget_of_call=40_000,
     description=1024,
-    list_of_skills=8000,
     mention_lines=2000,
     mention_characters=60_000,
 )
