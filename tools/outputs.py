@@ -471,10 +471,25 @@ class Verify(payloads.VerifyResult):
     """A preview, and what the installed program sent; ``same`` if there is no difference."""
 
 
+class Calibrated(BaseModel):
+    """What recorded requests of a program and model say of counts: by what tools and text are multiplied."""
+
+    harness: str
+    model: str
+    requests: int
+    sessions: int
+    error: float | None = Field(description="In percent, nine of ten are not further off; null with too few sessions.")
+    tools: float
+    text: float
+    since: str | None = Field(description="When the tokenizer, or what is around the text, has changed.")
+    used: bool = Field(description="Whether the sessions are alike enough to say something of another one.")
+
+
 class Sessions(BaseModel):
-    """The recorded sessions of a folder, the newest first."""
+    """The recorded sessions of a folder, the newest first, and what those of all folders say of counts."""
 
     sessions: list[Recorded]
+    calibrations: list[Calibrated]
 
 
 class SessionRequest(BaseModel):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
+from promptls.cli import main
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
 from promptls.core.phrases import summary
@@ -18,7 +19,7 @@ from promptls.core.sizes import sizes
 from promptls.core.totals import counter_of, prompt_tokens, total_counter
 from promptls.harnesses.catalogue import records
 from promptls.sessions.measured import next_request
-from promptls.workspace.calibrating import learn
+from promptls.workspace.calibrating import calibrated, learn
 from promptls.workspace.record_store import LocalStore
 from promptls.workspace.request import Sources
 from tests.records.test_standing import PROGRAMS, lay_out
@@ -139,3 +140,26 @@ def test_the_next_request_is_the_last_one_and_what_was_said_since(program: str, 
             # The last answer is a word or two.
             assert 0 < found.added < 60
     assert seen > 3
+
+
+@pytest.mark.usefixtures("data")
+def test_the_list_of_sessions_says_how_well_tokens_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, folder = lay_out("codex", tmp_path)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(folder)
+    assert main(["sessions", "--harness", "codex"]) == 0
+    text = capsys.readouterr().out
+    assert "codex · gpt-5.4-mini: ±1.6 % (5 requests, 4 sessions; tools times 1.18, text times 1.00)" in text
+    assert main(["sessions", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["calibrations"]
+    assert {each["model"] for each in found} == {"gpt-5.4", "gpt-5.4-mini"}
+    assert all(each["used"] and each["since"] is None for each in found)
+
+
+@pytest.mark.usefixtures("data")
+def test_sessions_that_differ_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _learnt("gemini-cli", tmp_path, monkeypatch)
+    (found,) = (each for each in calibrated(["gemini-cli"]) if each.model == "gemini-2.5-pro")
+    assert found.says().startswith("not used: these differ by ")

@@ -15,7 +15,7 @@ from promptls.core.render import Line
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.workspace import recordings
-from promptls.workspace.calibrating import learn
+from promptls.workspace.calibrating import calibrated, learn
 from promptls.workspace.machine import home
 from promptls.workspace.record_store import LocalStore
 from promptls.workspace.request import Sources
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.kit.recording import Recorded
+    from promptls.workspace.calibrating import Calibrated
 
 NONE_OF = "There is no recorded session of {names} of this folder."
 UNKNOWN = "The records of {name} are not known; choose from {names}."
@@ -45,7 +46,9 @@ def run(argv: list[str]) -> int:
         raise UsageError(UNKNOWN.format(name=" and ".join(unknown), names=", ".join(known)))
     folder = files.realpath(existing(absolute(path or current_directory()), "folder"))
     if options.rules:
-        return show_rules(folder, only or known, options.last, as_json=options.format == "json")
+        code = show_rules(folder, only or known, options.last, as_json=options.format == "json")
+        learn(folder, Sources().host, only)  # so a server, which asks for these tables, learns too
+        return code
     if options.tools:
         return show_tools(folder, only or known, options.last, as_json=options.format == "json")
     if name is not None:
@@ -62,13 +65,16 @@ def run(argv: list[str]) -> int:
         store.say(PART.format(path=path))
     found = found if options.all else [each for each in found if each.parent is None][: recordings.SHOWN]
     if options.format == "json":
-        write_json({"sessions": [recordings.as_json(each) for each in found]})
+        learn(folder, Sources().host, only)
+        counted = [each.as_json() for each in calibrated(only or known)]
+        write_json({"sessions": [recordings.as_json(each) for each in found], "calibrations": counted})
     else:
         none = NONE_OF.format(names=" and ".join(only)) if only else NONE.format(names=", ".join(known))
         show(_lines(found, none))
+        learn(folder, Sources().host, only)
+        show(_counted(calibrated(only or known)))
     for sentence in store.unread:
         complain(f"promptls: {sentence}")
-    learn(folder, Sources().host, only)
     return 0
 
 
@@ -151,6 +157,15 @@ def _lines(found: Sequence[Recorded], none: str) -> Iterator[Line]:
     yield Line("promptls sessions last             the newest, request by request: what entered and what left", "note")
     yield Line("promptls sessions --rules          in how many of them each file stood in a prompt", "note")
     yield Line("promptls sessions --tools          in how many of them each tool was called", "note")
+
+
+def _counted(found: Sequence[Calibrated]) -> Iterator[Line]:
+    """How well tokens are counted for each program and model, by what was reported."""
+    if found:
+        yield Line("")
+        yield Line("tokens, counted as these programs reported them, of all folders:", "title")
+    for each in found:
+        yield Line(f"  {each.harness} · {each.model}: {each.says()}", "text" if each.is_used else "note")
 
 
 def _row(each: Recorded) -> tuple[str, str, str, str, str, str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from promptls.core.calibration import Calibration
     from promptls.core.model import Prompt
 
 # Of what is kept; a new one for each change of the weights of an estimate.
@@ -35,12 +36,19 @@ _VARIANT = regex(r"(?:[-@]20\d{6}|-latest|\[1m\])+$")
 
 def calibrated(prompt: Prompt, data: bytes) -> Prompt:
     """``prompt`` with what the file of its harness says of requests with its model."""
-    count = counter(prompt.model)
-    requests = requests_of(kept(data), prompt.model or "", count.base)
-    found = calibrate(requests, is_exact=count.is_exact)
-    if found is None or (found.error or 0) > max(WIDEST, count.error):
-        return prompt
-    return replace(prompt, calibration=found)
+    found = calibration_of(kept(data), prompt.model or "")
+    return prompt if found is None or not is_near(found, prompt.model) else replace(prompt, calibration=found)
+
+
+def calibration_of(kept: Mapping[str, Any], model: str) -> Calibration | None:
+    """What the content of a file says of a model."""
+    count = counter(model)
+    return calibrate(requests_of(kept, model, count.base), is_exact=count.is_exact)
+
+
+def is_near(found: Calibration, model: str | None) -> bool:
+    """Whether it is of sessions that are so much alike that it says more than an estimate."""
+    return (found.error or 0) <= max(WIDEST, counter(model).error)
 
 
 def kept(data: bytes) -> dict[str, Any]:

@@ -14,8 +14,9 @@ import zlib
 from promptls import __version__
 from promptls.core import files
 from promptls.core.calibration import MOST
+from promptls.core.values import dataclass
 from promptls.harnesses import catalogue, names
-from promptls.harnesses.calibrations import FORMAT, kept
+from promptls.harnesses.calibrations import FORMAT, calibration_of, is_near, kept
 from promptls.harnesses.known_texts import counts_of
 from promptls.sessions.habits import NOT_SET
 from promptls.sessions.measured import measured
@@ -29,11 +30,65 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from promptls.core.calibration import Calibration
     from promptls.core.host import Host
     from promptls.kit.recording import Recorded
 
 # Sessions of one program that are read, and seconds for all programs.
 SESSIONS, SECONDS = 12, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """What is kept of a model; ``is_used``: its sessions are alike enough to say something of another one."""
+
+    harness: str
+    model: str
+    found: Calibration
+    is_used: bool
+
+    def says(self) -> str:
+        """It in a sentence."""
+        found = self.found
+        of = f"{_number(found.requests, 'request')}, {_number(found.sessions, 'session')}"
+        if not self.is_used:
+            return f"not used: these differ by {found.error:g} % ({of})"
+        error = f"±{found.error:g} %" if found.error is not None else "too few for an error of their own"
+        factors = f"tools times {found.factors.tools:.2f}, text times {found.factors.text:.2f}"
+        since = f"; another tokenizer since {found.since[:10]}" if found.since else ""
+        return f"{error} ({of}; {factors}{since})"
+
+    def as_json(self) -> dict[str, Any]:
+        """It as JSON."""
+        found = self.found
+        return {
+            "harness": self.harness,
+            "model": self.model,
+            "requests": found.requests,
+            "sessions": found.sessions,
+            "error": found.error,
+            "tools": round(found.factors.tools, 3),
+            "text": round(found.factors.text, 3),
+            "since": found.since or None,
+            "used": self.is_used,
+        }
+
+
+def calibrated(harnesses: Sequence[str]) -> list[Calibrated]:
+    """What is kept of these harnesses, for each of their models."""
+    made: list[Calibrated] = []
+    for harness in harnesses:
+        data = files.read(counts_of(known_texts_directory(), harness))
+        known = kept(data.data) if data.state == "file" else {}
+        for model in known.get("models") or ():
+            found = calibration_of(known, model)
+            if found is not None:
+                made.append(Calibrated(harness, model, found, is_near(found, model)))
+    return made
+
+
+def _number(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"
 
 
 def learn(folder: str, new_host: Callable[[], Host], only: Sequence[str] = (), seconds: float = SECONDS) -> None:
