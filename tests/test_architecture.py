@@ -58,6 +58,7 @@ KEPT = {
 VALUES = ("capabilities", "documents", "events", "folders", "settings", "shown")
 # The features that may import another one, and what for.
 BETWEEN_FEATURES = {
+    ("actions", "how"): "commands that find out more are some of the actions",
     ("actions", "diagnostics"): "the problems that a document shows are what is fixed",
     ("actions", "sections"): "moving sections is one of the actions, and registers nothing itself",
 }

@@ -67,6 +67,7 @@ export class Client implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private process: ServerProcess | undefined;
   private because = '';
+  private found: Found | undefined;
   private asked = 0;
   private readonly spellings = new Spellings();
   private readonly changed = new vscode.EventEmitter<ReadonlySet<string>>();
@@ -94,6 +95,7 @@ export class Client implements vscode.Disposable {
     const process = await launch(command, args, this.cwd, env);
     this.process = process;
     this.because = server.because;
+    this.found = server;
     const client = new QuietClient(
       SECTION,
       'promptls',
@@ -140,6 +142,11 @@ export class Client implements vscode.Disposable {
     // A client that never ran has nothing to stop, and throws an error.
     await client?.dispose().catch(() => undefined);
     if (process !== undefined) await end(process);
+  }
+
+  /** How the server was started last. */
+  get started(): Found | undefined {
+    return this.found;
   }
 
   get running(): boolean {

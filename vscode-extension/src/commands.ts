@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Client } from './client';
 import { compareFiles, compareHarnesses, compareHead } from './compare';
 import type { Explain } from './explain';
+import type { FindOut } from './findOut';
 import { chooseHarnesses, selectHarness } from './harness';
 import type { Pages } from './pages';
 import { type Preview, previewGroup } from './preview';
@@ -21,6 +22,7 @@ interface Parts {
   client: Client;
   preview: Preview;
   explain: Explain;
+  findOut: FindOut;
   pages: Pages;
   rules: Rules;
   tables: Tables;
@@ -36,6 +38,7 @@ export function promptCommands({
   client,
   preview,
   explain,
+  findOut,
   pages,
   rules,
   tables,
@@ -75,6 +78,7 @@ export function promptCommands({
     'promptls.compareFile': forFile((file) => compareFiles(client, file)),
     'promptls.compareHead': forFile((file) => compareHead(client, file)),
     'promptls.verify': forFile((file) => verify.run(file)),
+    'promptls.findOut': (argument) => findOut.run(argument, preview.source),
     'promptls.showSession': () => showSession(client, preview.source),
     'promptls.sessionPage': () => pages.showSession(preview.source),
     'promptls.showRules': (uri) =>

@@ -7,6 +7,7 @@ import { Client } from './client';
 import { openPlace, promptCommands } from './commands';
 import { activeInterpreter, onDidChangeEnvironment } from './environment';
 import { Explain } from './explain';
+import { FindOut } from './findOut';
 import { Choices } from './choices';
 import { Question } from './harness';
 import { Installer } from './installer';
@@ -54,6 +55,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const preview = new Preview(client, log);
   const view = new PromptView(preview);
   const explain = new Explain(client);
+  const findOut = new FindOut(client, preview);
   const tables = new Tables(client);
   const verify = new Verify(client, log);
   const pages = new Pages(client, (place) => openPlace(preview, place));
@@ -168,6 +170,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     preview,
     view,
     explain,
+    findOut,
     pages,
     rules,
     tables,
@@ -176,9 +179,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     preview.onDidUpdate((prompt) => {
       status.prompt(prompt);
     }),
-    ...Object.entries(promptCommands({ client, preview, explain, pages, rules, tables, verify })).map(
-      ([id, run]) => withServer(id, run),
-    ),
+    ...Object.entries(
+      promptCommands({ client, preview, explain, findOut, pages, rules, tables, verify }),
+    ).map(([id, run]) => withServer(id, run)),
     vscode.commands.registerCommand('promptls.install', async () => {
       if ((await installer.install()) !== undefined) await queue.request(true);
     }),

@@ -1,4 +1,5 @@
 /** A part of the prompt as a row: what it is called, how large it is, and where it comes from. */
+import { typed } from './how';
 import type { Candidate, Message, PreviewResult, Range, Segment } from './protocol';
 import { type Parts, row, type Row } from './row';
 import {
@@ -48,6 +49,7 @@ export function partRow(
   const from = file ?? origin.url;
   const path = file && file === segment.title ? placeText(file, folder) : undefined;
   const waits = unknown && UNKNOWN[unknown.outcome];
+  const how = counted.find((each) => each.how)?.how;
   const more = [...(cut ? [`cut to ${cutText(cut)}`] : []), path?.folder ?? ''];
   return {
     id,
@@ -58,11 +60,13 @@ export function partRow(
     tooltip: [
       relative(segment.why, folder),
       ...(elided && !unknown ? ['This text is not reproduced.'] : []),
+      ...(how ? [`To know it: ${typed(how)}`] : []),
       ...(cut ? [`Cut to ${cutText(cut)}: ${relative(cut.limit, folder)}`] : []),
       ...(from ? [`From ${relative(from, folder)}${lines}`] : []),
       `${segment.layer} · ${CACHE_SAYS[segment.cache]}`,
       ...(unknown ? [] : share(counted, result)),
     ],
+    ...(how && { how }),
     ...placed(segment, file, result.candidates),
   };
 }
@@ -89,13 +93,14 @@ export function toolRows(result: PreviewResult, tokens: number): Row[] {
   const tools = result.tools ?? [];
   const offered = tools.filter(({ enabled }) => enabled).length;
   const tooltip = offered > 0 ? [`The definitions of ${offered} ${offered === 1 ? 'tool' : 'tools'}`] : [];
-  const rows = tools.map(({ name, enabled, why, size }) =>
+  const rows = tools.map(({ name, enabled, why, size, how }) =>
     row({
       id: `tool ${name}`,
       label: name,
       description: enabled ? (size ? numberText(Math.round(size / PER_TOKEN), ESTIMATE) : '') : 'not offered',
       state: enabled ? 'loaded' : 'disabled',
-      tooltip: [relative(why, result.session.cwd)],
+      tooltip: [relative(why, result.session.cwd), ...(how ? [`To know its size: ${typed(how)}`] : [])],
+      ...(how && { how }),
     }),
   );
   const description = shareText(tokens, result.totals);

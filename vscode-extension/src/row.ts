@@ -1,5 +1,5 @@
 /** A row of the view “Effective Prompt”, as the editor and screen readers need it. */
-import type { Candidate, Range, Size } from './protocol';
+import type { Candidate, How, Range, Size } from './protocol';
 
 export type State = Candidate['outcome'] | 'elided';
 
@@ -37,6 +37,8 @@ export interface Row {
   spoken: string;
   /** The command of a click, where it goes to no place. */
   command?: { id: string; argument?: unknown };
+  /** The command that finds out what is not known of it. */
+  how?: How;
   /** Where a click goes. */
   place?: Place;
   /** The file that the row is about. */

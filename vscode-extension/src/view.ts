@@ -141,10 +141,12 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
     item.accessibilityInformation = { label: row.spoken };
     const icon = iconOf(row);
     if (icon) item.iconPath = icon;
-    if (row.file) item.contextValue = 'file';
+    item.contextValue = [row.file ? 'file' : '', row.how ? 'unknown' : ''].filter(Boolean).join(' ');
     if (row.place) item.command = { command: 'promptls.open', title: 'Open', arguments: [row.place] };
     else if (row.command)
       item.command = { command: row.command.id, title: row.label, arguments: [row.command.argument] };
+    else if (row.how && row.rows.length === 0)
+      item.command = { command: 'promptls.findOut', title: 'Find Out', arguments: [row.how] };
     return item;
   }
 

@@ -100,8 +100,8 @@ def how_json(how: How | None) -> dict[str, Any]:
     return {} if how is None else {"how": {"kind": how.kind, "command": list(how.command)}}
 
 
-def how_lines(prompt: Prompt, here: str = "") -> Iterator[str]:
-    """A line for each command that finds out more of a prompt."""
+def unknowns(prompt: Prompt, here: str = "") -> dict[How, list[str]]:
+    """What is not known of a prompt, by the command that finds it out."""
     ways = Ways(prompt, here)
     found: dict[How, list[str]] = {}
     for message in prompt.messages:
@@ -111,7 +111,12 @@ def how_lines(prompt: Prompt, here: str = "") -> Iterator[str]:
     for tool in prompt.tools or ():
         if (how := ways.of_tool(tool)) is not None:
             found.setdefault(how, []).append(tool.name)
-    for how, names in sorted(found.items(), key=lambda each: each[0].kind):
+    return dict(sorted(found.items(), key=lambda each: each[0].kind))
+
+
+def how_lines(prompt: Prompt, here: str = "") -> Iterator[str]:
+    """A line for each command that finds out more of a prompt."""
+    for how, names in unknowns(prompt, here).items():
         yield f"{_says(how.kind, names, specs.of(prompt.session.harness).title)}: {how.text}"
 
 

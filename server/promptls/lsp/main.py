@@ -29,6 +29,7 @@ def create() -> PromptServer:
         folders,
         hints,
         hover,
+        how,
         lens,
         links,
         outline,
@@ -46,7 +47,7 @@ def create() -> PromptServer:
     for feature in (
         *(sync, folders, configuration, watching, changes),
         *(preview, use, explain, sessions, verify, comparison, folder_map, diagnostics),
-        *(links, hover, lens, hints, outline, completion, actions, renames),
+        *(links, hover, lens, hints, outline, completion, actions, how, renames),
     ):
         feature.register(server)
     return server

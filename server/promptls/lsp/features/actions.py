@@ -9,6 +9,7 @@ from promptls.core import specs
 from promptls.core.changes import safe_fix, together
 from promptls.core.paths import with_relative
 from promptls.lsp.convert import workspace_edit
+from promptls.lsp.features import how
 from promptls.lsp.features.diagnostics import diagnostic, problems_of
 from promptls.lsp.features.sections import EXTRACT, MOVE, refactorings
 from promptls.lsp.server import PromptServer
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 FIX_ALL = "source.fixAll.promptls"
 # Changes after which a program gets a file.
 REMEDY = "refactor.rewrite"
-KINDS = [types.CodeActionKind.QuickFix, EXTRACT, MOVE, REMEDY, FIX_ALL]
+KINDS = [types.CodeActionKind.QuickFix, EXTRACT, MOVE, REMEDY, FIX_ALL, how.KIND]
 
 
 def register(server: PromptServer) -> None:
@@ -41,7 +42,8 @@ def register(server: PromptServer) -> None:
             problems = [each for each in problems if _touch(diagnostic(server, each).range, params.range)]
         found = await server.previews.run(lambda: [each for each in _with_fixes(server, problems) if each.fixes])
         wants_refactoring = document.path is not None and any(_wants(only, kind) for kind in (EXTRACT, MOVE))
-        views = await server.previews.views_of_file(document.path or "") if wants_refactoring else []
+        wants_how = document.path is not None and params.range.start.line == 0 and _wants(only, how.KIND)
+        views = await server.previews.views_of_file(document.path or "") if wants_refactoring or wants_how else []
         remedies = (
             list(await _remedies(server, document)) if params.range.start.line == 0 and _wants(only, REMEDY) else []
         )
@@ -56,6 +58,7 @@ def register(server: PromptServer) -> None:
                     for action in refactorings(server, document, views, params.range.start.line)
                     if _wants(only, action.kind or "")
                 ),
+                *(how.actions(view.prompt for view in views) if wants_how else ()),
             ]
         )
 
