@@ -38,6 +38,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
         ("cursor", "AGENTS.md", False),
         ("etcode", "AGENTS.md", True),
         ("gemini-cli", "GEMINI.md", False),
+        ("deepagents-code", "AGENTS.md", True),
         ("gptme", "AGENTS.md", True),
         ("kimi-cli", "AGENTS.md", True),
         ("mistral-vibe", "AGENTS.md", False),

@@ -23,6 +23,7 @@ VERIFIED = {
     "cursor": False,
     "etcode": False,
     "gemini-cli": True,
+    "deepagents-code": True,
     "gptme": True,
     "kimi-cli": True,
     "kilo-code": True,

@@ -141,7 +141,6 @@ class Layout:
             for directory in ("objects", "refs/heads"):
                 (git / directory).mkdir(parents=True, exist_ok=True)
             (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-
         for name in data.get("worktrees") or ():
             self._write_worktree(self.fill(name))
 
@@ -153,6 +152,9 @@ class Layout:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(path.read_bytes())
         place.mkdir(parents=True, exist_ok=True)
+        kept = committed / ".git/worktrees/wt"
+        kept.mkdir(parents=True)
+        (kept / "HEAD").write_text("ref: refs/heads/wt\n", encoding="utf-8")
         (place / ".git").write_text(f"gitdir: {self.at}/workspace/.git/worktrees/wt\n", encoding="utf-8")
 
     def session(self) -> Session:

@@ -26,6 +26,7 @@ OTHER = {
     *("copilot-cli/settle-imports-forms", "copilot-cli/settle-names", "kimi-cli/chain-root-to-cwd"),
     *("kimi-code/name-case", "kimi-code/rnd-00", "kimi-code/rnd-09", "kimi-code/rnd-101", "kimi-code/rnd-11"),
     *("kimi-code/rnd-12", "kimi-code/rnd-18", "kimi-code/rnd-22", "kimi-code/rnd-27"),
+    "deepagents-code/skills",
     # The limit counts the paths, too.
     *("kimi-cli/budget-drops-root", "kimi-cli/budget-leaf-first"),
 }

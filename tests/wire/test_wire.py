@@ -29,6 +29,7 @@ SAYS_TOO_LITTLE = {
     "kimi-code/hooks": "it has what hooks print, and promptls runs none: a placeholder is in its place",
     "kimi-code/identity": IN_A_FILE,
     "kimi-code/utf16": "its sources are found by a mark, which UTF-16 has no longer; its part holds the text",
+    "deepagents-code/makefile": "git is not asked here, and what it says stands between two parts",
     "kilo-code/config-instructions": "the global configuration, which names ~/my.md, is not among its files; "
     "config-instructions-global has it",
     "mistral-vibe/chain-beyond-git-root": f"{NO_TRUST}: a folder above the git root was trusted, as in "

@@ -45,6 +45,7 @@ FOLDERS = {
     "aider": "aider",
     "crush": "crush",
     "gptme": "gptme",
+    "deepagents-code": "deepagents_code",
 }
 _HERE = os.path.dirname(__file__)
 

@@ -251,4 +251,14 @@ DETECTION = {
         registry="pypi",
         homes=(Home(".config/gptme", evidence=("config.toml", "AGENTS.md")),),
     ),
+    "deepagents-code": Detection(
+        evidence=(".deepagents",),
+        is_rare=True,
+        owns_agents=True,
+        aliases=("dcode", "deepagents"),
+        command="dcode",
+        package="deepagents-code",
+        registry="pypi",
+        homes=(Home(".deepagents", evidence=("config.toml", "agent", ".state")),),
+    ),
 }

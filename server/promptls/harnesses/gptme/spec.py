@@ -18,6 +18,7 @@ NAMES = ("gptme.toml", "gptme.local.toml")
 SPEC = Spec(
     name="gptme",
     title="gptme",
+    is_started=True,
     command="gptme",
     package="gptme",
     registry="pypi",

@@ -1,0 +1,186 @@
+"""Deep Agents Code: three AGENTS.md files at most in one system message, and the skills after them.
+
+What says "source" was read in the program's package and not seen on the wire. Sections are those of its specification.
+"""
+
+from __future__ import annotations
+
+from promptls.core.formats import toml
+from promptls.core.model import Origin, Segment
+from promptls.core.values import replace
+from promptls.harnesses.deepagents_code.files import AGENTS, DOTTED, PROJECT, WHY_NO_GIT, Places, memory
+from promptls.harnesses.deepagents_code.local import context
+from promptls.harnesses.deepagents_code.skills import Skill, locations, rows, skills, sources
+from promptls.harnesses.deepagents_code.spec import SPEC
+from promptls.harnesses.deepagents_code.versions import ROWS
+from promptls.kit.args import Options
+from promptls.kit.base import described
+from promptls.kit.candidates import Rule, own
+from promptls.kit.chat import result, send_chat, typed
+from promptls.kit.configs import ConfigReader
+from promptls.kit.paths import git_root, join
+from promptls.kit.segments import head, tail
+from promptls.kit.unread_files import name_unread
+from promptls.kit.versions import row
+from promptls.kit.writer import Unread, Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt, Session, Turn
+
+WHY_BASE = "Deep Agents Code's own text comes first"
+WHY_GUIDE = "it says how the files are to be taken and kept; DEEPAGENTS_CODE_MEMORY_AUTO_SAVE=0 makes it shorter"
+WHY_SKILLS = "Deep Agents Code's own sentences around the list of skills, and the skills that it brings"
+WHY_PLAIN = "Deep Agents Code adds no instructions to what is typed or read"
+WHY_INVOKED = "--skill sends the whole file with what is typed"
+WHY_AGENT = "it is in the description of the tool task: an agent with a folder of its own"
+NONE = "(No memory loaded)"
+# Code blocks in its own text about skills and files, after the list (wire: comment-front).
+FENCES = 6
+
+READER = ConfigReader(
+    "Deep Agents Code reads its settings here", parse=toml.parse, reason="it is not valid TOML, so it is left out"
+)
+RESUMED = ("--resume", "-r")
+OPTIONS = Options(
+    model=("--model", "-M"),
+    agent=("--agent", "-a"),
+    prompt=("--non-interactive", "-n", "--message", "-m"),
+    named={"--skill": "--skill", "-s": "--skill", "--shell-allow-list": "--shell", "-S": "--shell"},
+    values=(
+        *("--model-params", "--max-retries", "--profile-override", "--startup-cmd", "--auto-classifier-model"),
+        *("--sandbox", "--sandbox-id", "--sandbox-snapshot-name", "--sandbox-setup", "--mcp-config"),
+        *("--interpreter-tools", "--allow-fs-tools", "--max-turns", "--goal", "--rubric", "--rubric-model"),
+        *("--rubric-max-iterations", "--recursion-limit", "--timeout"),
+    ),
+    switches=(
+        *("--auto-approve", "-y", "--yolo", "--no-mcp", "--trust-project-mcp", "--trust-project-hooks"),
+        *("--interpreter", "--no-interpreter", "--quiet", "-q", "--no-stream", "--stdin", "--json", "--acp", *RESUMED),
+    ),
+    not_modelled=(*RESUMED, "--mcp-config", "--sandbox", "--goal", "--rubric", "--acp"),
+)
+# (wire: root-names; captured: home-names)
+UNREAD = Unread(
+    names=(
+        "agents.md",
+        "AGENT.md",
+        "CLAUDE.md",
+        "GEMINI.md",
+        "DEEPAGENTS.md",
+        ".agents/AGENTS.md",
+        ".claude/AGENTS.md",
+    ),
+    why="Deep Agents Code does not load a file of this name; put it into AGENTS.md of the git root",
+    home=(".deepagents/AGENTS.md", "AGENTS.md", ".agents/AGENTS.md"),
+    why_home="Deep Agents Code's file for all folders is ~/.deepagents/agent/AGENTS.md",
+)
+WHY_BELOW = "Deep Agents Code loads nothing between the git root and the working directory; put it into the root's"
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of a session (section "Placement")."""
+    writer = Writer(SPEC, session, host, OPTIONS)
+    facts, draft = row(ROWS, session.version), writer.draft
+    places = Places(join(host.home, ".deepagents", _agent(writer)), git_root(host, writer.cwd))
+    files = memory(writer, places)
+    found = sources(host, places)
+    listed = skills(writer, facts, found)
+    writer.system(
+        writer.own("base prompt", why=WHY_BASE),
+        tail("---\n\n", "provider"),
+        writer.own("rest of the base prompt", why=WHY_BASE),
+        tail("\n<agent_memory>\n", "memory"),
+        *(files or [tail(NONE, "memory")]),
+        tail("\n\n</agent_memory>\n\n", "memory"),
+        writer.own("guidelines for memories", why=WHY_GUIDE),
+        writer.own("heading of the skills", why=WHY_SKILLS, layer="tools"),
+        tail("\n", "tools"),
+        locations(found),
+        writer.own("skills that it brings", why=WHY_SKILLS, layer="tools"),
+        tail("\n", "tools"),
+        *rows(listed),
+        *_own_rest(writer),
+        *(context(writer, facts, places.root) if "--shell" in writer.command.values else ()),
+    )
+    _name_agents(writer, places)
+    send_chat(
+        draft,
+        index=1,
+        prompt=lambda turn: [_typed(writer, listed, turn)],
+        answer=lambda call: [[result(SPEC.title, call, WHY_PLAIN)]],
+        given=writer.command.last("prompt"),
+    )
+    _name_unread(writer, places)
+    return writer.prompt(verified=True)
+
+
+def _own_rest(writer: Writer) -> list[Segment]:
+    parts: list[Segment] = [tail("\n", "tools")]
+    for _ in range(FENCES):
+        parts += [writer.own("sentences after the list", why=WHY_SKILLS), tail("\n```\n\n", "provider")]
+    return parts
+
+
+def _agent(writer: Writer) -> str:
+    """The command line, else the configuration, if there is a directory of the name (wire: agent-flag) [source]."""
+    host, draft = writer.host, writer.draft
+    document = READER.read(draft, host, join(host.home, ".deepagents/config.toml"))
+    if writer.agent is not None:
+        return writer.agent
+    agents = document.root.get("agents") if document is not None and document.root is not None else None
+    named = [agents.text(key) for key in ("default", "recent")] if agents is not None else []
+    there = (each for each in named if each and host.kind(join(host.home, ".deepagents", each)) == "directory")
+    return next(there, "agent")
+
+
+def _typed(writer: Writer, listed: list[Skill], turn: Turn) -> list[Segment]:
+    """What is typed; with --skill, the skill and then what is typed (captured: skill-flag)."""
+    named = writer.command.last("--skill")
+    said = typed(SPEC.title, turn, WHY_PLAIN)
+    skill = next((each for each in listed if each.name == named), None)
+    if skill is None or skill.path is None or turn is not (writer.session.turns or (turn,))[0]:
+        return [said]
+    text = Segment("instructions", skill.path, skill.text, Origin("file", path=skill.path), WHY_INVOKED)
+    rule = Rule(WHY_INVOKED, Origin("argument", name="--skill"), "skill")
+    writer.draft.candidates.append(rule.loaded(skill.path))
+    intro = writer.own("sentence about the skill", why=WHY_INVOKED)
+    return [intro, head("\n\n---\n", path=skill.path), text, tail("\n---\n\n**User request:** "), said]
+
+
+def _name_agents(writer: Writer, places: Places) -> None:
+    """Agents are listed in a tool; a file without a folder of its own is none (wire: subagents)."""
+    host, seen = writer.host, set[str]()
+    for base in (*([join(places.root, ".deepagents")] if places.root is not None else []), places.agent):
+        for entry in host.entries(join(base, "agents")):
+            path, rule = join(base, "agents", entry.name, AGENTS), own(WHY_AGENT, use="agent")
+            if host.kind(path) == "file":
+                is_first = entry.name not in seen
+                seen.add(entry.name)
+                says = "an agent of the project has the same name, and comes first"
+                writer.draft.candidates.append(rule.loaded(path) if is_first else rule.shadowed(path, says))
+            elif entry.name.endswith(".md"):
+                reason = "an agent is a folder with an AGENTS.md"
+                writer.draft.candidates.append(rule.excluded(join(base, "agents", entry.name), reason))
+
+
+def _name_unread(writer: Writer, places: Places) -> None:
+    root, cwd = places.root, writer.cwd
+    if root is None:
+        name_unread(writer.draft, writer.host, WHY_NO_GIT, [join(cwd, each) for each in (AGENTS, DOTTED)])
+    writer.name_unread(UNREAD, replace(PROJECT, where=lambda _host, place: [root or place]))
+    if root is not None and root != cwd:
+        name_unread(writer.draft, writer.host, WHY_BELOW, [join(cwd, each) for each in (AGENTS, DOTTED, "CLAUDE.md")])
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    preview=preview,
+    loads=(
+        "AGENTS.md of ~/.deepagents/agent, or of the agent that is started",
+        ".deepagents/AGENTS.md, then AGENTS.md of the git root; without git, no file of the folder",
+        "Name and description of each skill, of the last of several places",
+        "With the shell on, the first lines of the Makefile of the working directory",
+    ),
+)

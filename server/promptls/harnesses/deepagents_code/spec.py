@@ -1,0 +1,49 @@
+"""What other parts need to know of Deep Agents Code."""
+
+from __future__ import annotations
+
+from promptls.core.spec import ConfigFile, FrontMatter, Home, InstructionFile, Spec
+from promptls.kit.header_keys import AGENT_FILE, SKILL
+from promptls.kit.unread_files import HOOKS, SERVERS
+
+SPEC = Spec(
+    name="deepagents-code",
+    title="Deep Agents Code",
+    is_started=True,
+    command="dcode",
+    package="deepagents-code",
+    registry="pypi",
+    homes=(Home(".deepagents", evidence=("config.toml", "agent", ".state")),),
+    aliases=("dcode", "deepagents"),
+    evidence=(".deepagents",),
+    is_rare=True,
+    owns_agents=True,
+    is_nested_on_read=False,
+    instruction_files=(InstructionFile(r"(?:^|/)\.deepagents/AGENTS\.md$"),),
+    front_matter=(
+        FrontMatter(
+            r"(?:^|/)\.(?:deepagents|agents|claude)/(?:[^/]+/)?skills/[^/]+/SKILL\.md$",
+            {
+                **SKILL,
+                "license": "The licence of the skill; it is listed.",
+                "compatibility": "What the skill needs; it is listed.",
+                "allowed-tools": "The tools of the skill; they are listed.",
+            },
+        ),
+        FrontMatter(r"(?:^|/)\.deepagents/(?:[^/]+/)?agents/[^/]+/AGENTS\.md$", AGENT_FILE),
+    ),
+    config_files=(
+        ConfigFile(
+            ("config.toml",),
+            read=("agents",),
+            known=("models", "theme", "mcp", "ui", "tracing", "update", "warnings", "memory", "interpreter", "shell"),
+            keys={("agents",): {"default": "The agent that is started; its directory in ~/.deepagents is read."}},
+        ),
+    ),
+    skills=(".deepagents/skills", ".agents/skills", ".claude/skills"),
+    not_shown=(
+        (r"\.deepagents/(?:[^/]+/)?agents/[^/]+/AGENTS\.md", "its name and description are in that of the tool task"),
+        (r"\.deepagents/hooks\.json", HOOKS),
+        (r"\.deepagents/\.mcp\.json", SERVERS),
+    ),
+)

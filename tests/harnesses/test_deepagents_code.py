@@ -1,0 +1,96 @@
+"""Deep Agents Code: what ends it, whose agent it is, and which skill of a name counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls.core.model import Turn
+from tests.folder import lay_out
+from tests.harnesses.shown import Files, outcome, preview, text_of
+
+SKILL = "---\nname: {}\ndescription: {}\n---\nbody\n"
+LATIN_1 = "café".encode("latin-1")
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ({"AGENTS.md": LATIN_1}, "byte 4 is not UTF-8."),
+        ({".deepagents/AGENTS.md": LATIN_1}, "byte 4 is not UTF-8."),
+        ({"~/.deepagents/agent/AGENTS.md": LATIN_1}, "byte 4 is not UTF-8."),
+        ({"AGENTS.md/x.md": "x"}, "it is a directory."),
+        ({"CLAUDE.md": LATIN_1, "sub/AGENTS.md": LATIN_1}, ""),
+    ],
+)
+def test_what_ends_it(tmp_path: Path, files: Files, says: str) -> None:
+    stopped = preview(tmp_path, "deepagents-code", files).stopped or ""
+    assert says in stopped
+    assert bool(stopped) is bool(says)
+
+
+@pytest.mark.parametrize("target", ["dot.md", "gone.md"])
+def test_a_link_of_the_user_ends_it(tmp_path: Path, target: str) -> None:
+    lay_out(tmp_path / "home", {".deepagents/agent/x": "", "dot.md": "x"}, git=False)
+    (tmp_path / "home/.deepagents/agent/AGENTS.md").symlink_to(tmp_path / "home" / target)
+    stopped = preview(tmp_path, "deepagents-code", {}).stopped or ""
+    assert "it is a link. Put the text itself there." in stopped
+
+
+def test_links_of_the_project_are_followed_in_it(tmp_path: Path) -> None:
+    (tmp_path / "folder/.deepagents").mkdir(parents=True)
+    (tmp_path / "folder/AGENTS.md").symlink_to("docs/A.md")
+    (tmp_path / "folder/.deepagents/AGENTS.md").symlink_to("../docs/A.md")
+    system = preview(tmp_path, "deepagents-code", {"docs/A.md": "rules"}).messages[0].text
+    assert system.count(f"{tmp_path}/folder/docs/A.md\n\nrules\n\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("config", "agent", "read"),
+    [
+        ("", None, "agent"),
+        ("[agents]\ndefault = 'one'\nrecent = 'two'", None, "one"),
+        ("[agents]\ndefault = 'gone'\nrecent = 'two'", None, "two"),
+        ("[agents]\ndefault = 'one'", "two", "two"),
+        ("[agents", None, "agent"),
+    ],
+)
+def test_whose_file_is_read(tmp_path: Path, config: str, agent: str | None, read: str) -> None:
+    files: Files = {f"~/.deepagents/{each}/AGENTS.md": each for each in ("agent", "one", "two")}
+    files["~/.deepagents/config.toml"] = config
+    prompt = preview(tmp_path, "deepagents-code", files, agent=agent)
+    assert [text_of(prompt, f"{each}/AGENTS.md") for each in ("agent", "one", "two")] == [
+        each if each == read else "" for each in ("agent", "one", "two")
+    ]
+
+
+def test_of_a_name_the_last_skill_counts(tmp_path: Path) -> None:
+    files: Files = {f"{place}/skills/s/SKILL.md": SKILL.format("s", place) for place in (".deepagents", ".claude")}
+    files |= {"~/.agents/skills/s/SKILL.md": SKILL.format("s", "user"), ".agents/skills/t/SKILL.md": "no header"}
+    prompt = preview(tmp_path, "deepagents-code", files)
+    assert f"- **s**: .claude\n  -> Read `{tmp_path}/folder/.claude/skills/s/SKILL.md`" in prompt.messages[0].text
+    assert (
+        outcome(prompt, ".deepagents/skills/s/SKILL.md")
+        == outcome(prompt, "home/.agents/skills/s/SKILL.md")
+        == "shadowed"
+    )
+    assert outcome(prompt, ".agents/skills/t/SKILL.md") == "failed"
+
+
+def test_a_skill_that_is_called_is_sent_whole(tmp_path: Path) -> None:
+    files: Files = {".deepagents/skills/s/SKILL.md": SKILL.format("s", "d")}
+    prompt = preview(tmp_path, "deepagents-code", files, args=("--skill", "s"), turns=(Turn("go"), Turn("on")))
+    first, second = (each.text for each in prompt.messages if each.role == "user")
+    assert first.endswith(f"\n\n---\n{SKILL.format('s', 'd')}\n---\n\n**User request:** go")
+    assert second == "on"
+
+
+def test_the_shell_brings_a_makefile(tmp_path: Path) -> None:
+    lines = "".join(f"l{number}:\n" for number in range(30))
+    files: Files = {"Makefile": lines, "sub/a": ""}
+    prompt = preview(tmp_path, "deepagents-code", files, cwd="sub", args=("-S", "ls"))
+    system = prompt.messages[0].text
+    assert f"**Makefile** (`{tmp_path}/folder/Makefile`, first 20 lines):\n```makefile\nl0:\n" in system
+    assert system.endswith("l19:\n... (truncated)\n```\n")
+    assert "Makefile" not in preview(tmp_path / "2", "deepagents-code", files, cwd="sub").messages[0].text
