@@ -18,7 +18,7 @@ def _prompt(model: str, tools: tuple[Tool, ...] = TOOLS) -> Prompt:
     def message(index: int, block: int = 0) -> Message:
         return Message("user", (Segment("runtime", "text", "four words of text", COMPUTED, "why"),), index, block)
 
-    return Prompt(Session("codex", "/w"), (message(0), message(0, 1), message(1)), (), tools=tools, model=model)
+    return Prompt(Session("opencode", "/w"), (message(0), message(0, 1), message(1)), (), tools=tools, model=model)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 import pytest
 
+from promptls.core import specs
 from promptls.core.model import COMPUTED, START, Elided, Message, Prompt, Segment, Session, Tool
 from promptls.core.phrases import tokens_text
 from promptls.core.tokens import ESTIMATE, FAMILIES, WEIGHTS, counter, estimate, family_of, features
@@ -37,7 +38,7 @@ def test_a_model_without_a_public_vocabulary_is_estimated_and_says_so() -> None:
         ("gpt-4-32k", "cl100k_base"),
         ("gpt-3.5-turbo", "cl100k_base"),
         ("o3-mini", "o200k_base"),
-        ("gpt-6", None),
+        ("gpt-6", "gpt"),
         ("gemini-2", "gemma-3"),
         ("qwen3-coder-plus", "qwen-3"),
         ("deepseek-chat", "deepseek-3"),
@@ -83,10 +84,25 @@ def test_a_total_is_counted_like_its_weakest_part() -> None:
         assert (total_counter(weaker).method, total_counter(weaker).error) == (ESTIMATE, 4)
 
 
+def test_a_program_that_asks_one_family_is_counted_like_it_where_no_model_is_known() -> None:
+    assert [counter(None, usual).error for usual in ("", "gemma-3", "gpt")] == [30, 15, 15]
+    assert counter(None, "gemma-3")(TEXTS["code"]) == counter("gemini-3-pro")(TEXTS["code"])
+    assert counter("gpt-5", "gemma-3").method == "o200k_base"
+    every = {name: specs.of(name).usual_family for name in specs.names()}
+    assert {name: usual for name, usual in every.items() if usual} == {
+        "codex": "gpt",
+        "gemini-cli": "gemma-3",
+        "qwen-code": "qwen-3",
+        "mistral-vibe": "tekken",
+        "mini-claude-code": "claude",
+        "learn-claude-code": "claude",
+    }
+
+
 def test_every_family_has_a_weight_for_everything() -> None:
-    columns = sorted(family.column for family in FAMILIES.values())
-    assert columns == list(range(len(FAMILIES)))
-    assert {len(row) for row in WEIGHTS.values()} == {len(FAMILIES)}
+    columns = sorted({family.column for family in FAMILIES.values()})
+    assert {len(row) for row in WEIGHTS.values()} == {len(columns)}
+    assert columns == list(range(len(columns)))
     text = "Ab 12 + é ж € か 漢 한 ＡＢ \u0e01\n \n\tend"
     assert set(features(text)) == set(WEIGHTS)
 

@@ -163,3 +163,12 @@ def test_sessions_that_differ_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyP
     _learnt("gemini-cli", tmp_path, monkeypatch)
     (found,) = (each for each in calibrated(["gemini-cli"]) if each.model == "gemini-2.5-pro")
     assert found.says().startswith("not used: these differ by ")
+
+
+@pytest.mark.usefixtures("data")
+def test_where_no_model_is_known_the_last_one_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, folder = _learnt("codex", tmp_path, monkeypatch)
+    session = Session("codex", os.path.realpath(folder), is_trusted=True)
+    prompt = harnesses.preview(session, Sources().host())
+    assert (prompt.model, prompt.counted_as) == (None, "gpt-5.4")
+    assert total_counter(prompt).method == "calibrated"

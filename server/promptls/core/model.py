@@ -531,6 +531,8 @@ class Prompt:
     limits: tuple[Limit, ...] = ()
     # What the program reported of the user's own requests with this model, where it was counted.
     calibration: Calibration | None = None
+    # The model that was asked last, where the harness's own settings say none.
+    counted_as: str | None = None
     # The context window in tokens, where the harness's own settings say it.
     window: int | None = None
     # Files and directories that count only as the session has the user trust the folder (``Session.is_trusted``).

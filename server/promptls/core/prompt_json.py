@@ -55,9 +55,8 @@ def to_json(
 
     ``told`` says which session it is, and what that was taken from (``core/session_line.py``).
     """
-    count, of_total = counter_of(prompt), total_counter(prompt)
+    count = counter_of(prompt)
     session = prompt.session
-    texts = [message.text for message in prompt.messages]
     ways = Ways(prompt)
     messages = [_message(message, count, ways) for message in prompt.messages]
     return {
@@ -86,18 +85,7 @@ def to_json(
         "messages": messages,
         "candidates": [_candidate(candidate) for candidate in prompt.candidates],
         "tools": None if prompt.tools is None else [_tool(tool, ways) for tool in prompt.tools],
-        "totals": {
-            "characters": sum(map(len, texts)),
-            "bytes": sum(len(text.encode("utf-8", "replace")) for text in texts),
-            "tokens": prompt_tokens(prompt, count),
-            "token_method": of_total.method,
-            "token_error": of_total.whole_error,
-            "reported": _reported(reported(prompt)),
-            "files": len(loaded_files(prompt)),
-            "elided": sum(segment.elided is not None for message in prompt.messages for segment in message.segments),
-            "at_least": is_at_least(prompt),
-            "window": window_of(prompt),
-        },
+        "totals": _totals(prompt, count),
         "sizes": [size_json(size) for size in sizes(prompt)],
         "limits": [limit_json(limit) for limit in prompt.limits],
         "problems": [problem_json(problem) for problem in problems],
@@ -105,6 +93,23 @@ def to_json(
         "fault": prompt.is_fault,
         "notes": list(prompt.notes),
         "found": list(found),
+    }
+
+
+def _totals(prompt: Prompt, count: Counter) -> Json:
+    of_total = total_counter(prompt)
+    texts = [message.text for message in prompt.messages]
+    return {
+        "characters": sum(map(len, texts)),
+        "bytes": sum(len(text.encode("utf-8", "replace")) for text in texts),
+        "tokens": prompt_tokens(prompt, count),
+        "token_method": of_total.method,
+        "token_error": of_total.whole_error,
+        "reported": _reported(reported(prompt)),
+        "files": len(loaded_files(prompt)),
+        "elided": sum(segment.elided is not None for message in prompt.messages for segment in message.segments),
+        "at_least": is_at_least(prompt),
+        "window": window_of(prompt),
     }
 
 

@@ -204,7 +204,8 @@ class Spec:
     ``nested``: the names of instruction files in any directory, one that ends in a slash is a directory of them;
     ``is_nested_on_read``: they come with a file that is read. ``counts_attached``: the patterns of its rules are for
     files that are attached to a prompt; a file that is read adds nothing. ``names_from_config``: an entry of the
-    configuration is a name for files of every directory. ``imports_reads``: a file that is read may be imported, too.
+    configuration is a name for files of every directory. ``usual_family``: that of the models that it asks where
+    nobody names one, as ``core/tokens.py`` calls it. ``imports_reads``: a file that is read may be imported, too.
 
     ``toml_files``: files with such keys at the top, in TOML. ``misplaced``: what is not read although it looks as if it
     were. ``skills``: folders of skills in a directory, each of which is a folder with a SKILL.md.
@@ -235,6 +236,7 @@ class Spec:
     nested: tuple[str, ...] = ("AGENTS.md",)
     is_nested_on_read: bool = True
     counts_attached: bool = False
+    usual_family: str = ""
     names_from_config: bool = False
     imports_reads: bool = True
     instruction_files: tuple[InstructionFile, ...] = ()

@@ -14,7 +14,7 @@ import collections
 from functools import lru_cache, partial
 
 from promptls.core.lazy import regex
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +49,10 @@ FAMILIES = {
     "tekken": Family(6, 5, 4.37, 4.03),
     "claude-4-7": Family(7, 10, 2.72, 2.74),
 }
+# The error for a model of a family that is only assumed, or whose vocabulary nobody has named.
+ASSUMED = 15
+# Newer GPT models: like those before, as far as anybody knows.
+FAMILIES["gpt"] = replace(FAMILIES["o200k_base"], error=ASSUMED)
 # Of a model that nobody knows: the weights of o200k_base.
 UNKNOWN = Family(0, 30, 4.54, 4.35)
 
@@ -73,6 +77,7 @@ class Service:
 SERVICES = {
     "o200k_base": Service(3, 3, 0, 1.0, 10),
     "cl100k_base": Service(3, 3, 0, 1.0, 10),
+    "gpt": Service(3, 3, 0, 1.0, 10),
     "claude": Service(6, 0, 346, 1.0, 5),
     "claude-4-7": Service(6, 0, 346, 1.0, 5),
     "gemma-3": Service(0, 0, 0, 0.82, 5),
@@ -130,6 +135,7 @@ _OLD_CLAUDE = (
 _FAMILIES = (
     (("gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "chatgpt-4o", "o1", "o3", "o4", "codex"), "o200k_base"),
     (("gpt-4", "gpt-3.5"), "cl100k_base"),
+    (("gpt-",), "gpt"),
     (_OLD_CLAUDE, "claude"),
     (("claude-",), "claude-4-7"),
     (("gemini", "gemma"), "gemma-3"),
@@ -220,11 +226,16 @@ class Counter:
         return self if found is None else Counter(self._count, self._family, self._vocabulary, found)
 
 
-def counter(model: str | None) -> Counter:
-    """The best counter for a model id: exact if there is a list of its vocabulary."""
+def counter(model: str | None, usual: str = "") -> Counter:
+    """The best counter for a model id: exact if there is a list of its vocabulary.
+
+    ``usual`` is the family of models that is meant where there is no id, "" for none.
+    """
     name = family_of(model)
     family = FAMILIES[name] if name else UNKNOWN
-    if name in _VOCABULARIES:
+    if not model and usual:
+        family = replace(FAMILIES[usual], error=ASSUMED)
+    elif name in _VOCABULARIES:
         from promptls.core.vocabularies import exact  # noqa: PLC0415 - most models have no public vocabulary
 
         return Counter(exact(name), family, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core import specs
 from promptls.core.model import CONFIGURED, START
 from promptls.core.tokens import CALIBRATED, ESTIMATE, SERVICES, counter, family_of
 from promptls.core.values import dataclass
@@ -15,12 +16,17 @@ if TYPE_CHECKING:
 
 def counter_of(prompt: Prompt) -> Counter:
     """What counts the tokens of a prompt, in every view: by its model, and by what was reported of requests like it."""
-    return counter(prompt.model).calibrated(prompt.calibration)
+    return base_of(prompt).calibrated(prompt.calibration)
+
+
+def base_of(prompt: Prompt) -> Counter:
+    """What counts them without a calibration: for the model of the prompt, else for the one that it would be."""
+    return counter(prompt.model or prompt.counted_as, specs.of(prompt.session.harness).usual_family)
 
 
 def raw_tokens(prompt: Prompt) -> tuple[int, int]:
     """The tokens of the tools and of the text of a prompt, as they are counted without a calibration."""
-    count = counter(prompt.model)
+    count = base_of(prompt)
     tools = tool_tokens(prompt, count)
     return tools, prompt_tokens(prompt, count) - tools
 
@@ -43,12 +49,13 @@ def reported(prompt: Prompt) -> Reported | None:
     """
     if prompt.stopped is not None:
         return None
-    count, known = counter(prompt.model).of_sizes(), prompt.calibration
+    count, known = base_of(prompt).of_sizes(), prompt.calibration
     tools, text = raw_tokens(prompt)
     if known is not None:
         error = count.error if known.error_of_whole is None else known.error_of_whole
         return Reported(known.whole(tools, text), CALIBRATED, error, known.requests, known.sessions)
-    service = SERVICES.get(family_of(prompt.model) or "")
+    model = prompt.model or prompt.counted_as
+    service = SERVICES.get((family_of(model) if model else specs.of(prompt.session.harness).usual_family) or "")
     if service is None:
         return None
     messages = len({each.index for each in prompt.messages if each.role != "tools"})

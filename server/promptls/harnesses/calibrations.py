@@ -36,8 +36,25 @@ _VARIANT = regex(r"(?:[-@]20\d{6}|-latest|\[1m\])+$")
 
 def calibrated(prompt: Prompt, data: bytes) -> Prompt:
     """``prompt`` with what the file of its harness says of requests with its model."""
-    found = calibration_of(kept(data), prompt.model or "")
-    return prompt if found is None or not is_near(found, prompt.model) else replace(prompt, calibration=found)
+    known = kept(data)
+    model = prompt.model or last_model(known)
+    found = calibration_of(known, model) if model is not None else None
+    if found is None or not is_near(found, model):
+        return prompt
+    return replace(prompt, calibration=found, counted_as=model if prompt.model is None else None)
+
+
+def last_model(kept: Mapping[str, Any]) -> str | None:
+    """The model that was asked last: the usual one, where no setting names it."""
+    models = kept.get("models")
+    times = {name: _last(about) for name, about in models.items()} if isinstance(models, dict) else {}
+    return max(times, key=lambda name: times[name]) if any(times.values()) else None
+
+
+def _last(about: object) -> str:
+    rows = about.get("requests") if isinstance(about, dict) else None
+    row = rows[-1] if isinstance(rows, list) and rows else None
+    return str(row[1]) if isinstance(row, list) and len(row) > 1 else ""
 
 
 def calibration_of(kept: Mapping[str, Any], model: str) -> Calibration | None:

@@ -113,7 +113,7 @@ def with_known_texts(host: Host, prompt: Prompt, version: str) -> Prompt:
 
 def with_calibration(host: Host, prompt: Prompt) -> Prompt:
     """``prompt`` with what was reported of the user's own requests with its model, where anything is kept."""
-    if not host.known_texts or not host.is_of_user or prompt.model is None or prompt.stopped is not None:
+    if not host.known_texts or not host.is_of_user or prompt.stopped is not None:
         return prompt
     contents = host.read(counts_of(host.known_texts, prompt.session.harness))
     if contents.state != "file":

@@ -79,4 +79,5 @@ SPEC = Spec(
     has_agents=False,
     delegation=Delegation("spawn_agent", "agent_type", "message", namespace="multi_agent_v1", is_apart=True),
     skills=(".agents/skills", ".codex/skills"),
+    usual_family="gpt",
 )

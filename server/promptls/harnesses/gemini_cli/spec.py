@@ -68,4 +68,5 @@ SPEC = Spec(
     has_agents=False,
     delegation=Delegation("invoke_agent", "agent_name", "prompt"),
     skills=(".gemini/skills", ".agents/skills"),
+    usual_family="gemma-3",
 )

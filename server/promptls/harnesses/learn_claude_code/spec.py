@@ -11,4 +11,5 @@ SPEC = Spec(
     is_rare=True,
     nested=(),
     instruction_files=(InstructionFile(r"(?:^|/)\.memory/MEMORY\.md$"),),
+    usual_family="claude",
 )

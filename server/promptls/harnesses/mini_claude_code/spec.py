@@ -12,4 +12,5 @@ SPEC = Spec(
     nested=(),
     instruction_files=(InstructionFile(r"(?:^|/)SYSTEM_PROMPT\.md$"),),
     has_hints=True,
+    usual_family="claude",
 )

@@ -28,4 +28,5 @@ SPEC = Spec(
         (r"\.vibe/prompts/[^/]+\.md", "its text is sent where an agent or system_prompt_id names it"),
         (r"\.vibe/hooks\.toml", HOOKS),
     ),
+    usual_family="tekken",
 )

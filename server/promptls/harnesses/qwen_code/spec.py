@@ -48,4 +48,5 @@ SPEC = Spec(
     ),
     imports=Imports(tells_unrecognised=False),
     sends_links_once=True,
+    usual_family="qwen-3",
 )
