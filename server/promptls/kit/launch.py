@@ -202,9 +202,9 @@ class Program:
     ``drives``: what of a session's later life it can be made to do; ``on_screen``: how, by somebody who types.
     ``compacts``: what is typed for a compaction, and where ``compacts_printing`` also given to the program that prints
     its answer; ``summary``: the form of an answer to the request for a summary, and
-    ``summaries`` how often the program asks for it. ``aside``: the answer to requests that are no main ones. ``ways``:
-    a call of a tool, by its name and arguments, as each kind of model of the program has to make it; None where all
-    make it in one way.
+    ``summaries`` how often the program asks for it; ``compacts_beside``: an expression for what asks for it, if that is
+    done while the turn goes on. ``aside``: the answer to requests that are no main ones. ``ways``: a call of a tool, by
+    its name and arguments, as each kind of model of the program has to make it; None where all make it in one way.
     ``captured_with``: variables that the captured sessions had set, unless they say otherwise.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
@@ -235,6 +235,7 @@ class Program:
     compacts_printing: bool = False
     summary: str = "{}"
     summaries: int = 1
+    compacts_beside: str = ""
     aside: str = "ok"
     ways: Callable[[str, Mapping[str, object]], tuple[tuple[str, Mapping[str, object] | str], ...]] | None = None
     goes_on: bool = True

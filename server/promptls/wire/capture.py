@@ -253,6 +253,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         launcher=plan.launcher,
         main=list(screen.main if screen is not None and screen.main else program.main),
         aside=program.aside,
+        asks=program.compacts_beside,
         home=folder,
         answers=_replies(session, turns, program, title),
         inputs=[turn.stdin for turn in turns],
@@ -467,6 +468,9 @@ def _turns(session: Session, program: Program, title: str) -> tuple[Turn, ...]:
         raise UsageError(f"{title} takes up no session by its command line; leave out all turns but the first.")
     if any(turn.attached for turn in turns) and not program.attaches:
         raise UsageError(f"{title} takes no attached files by its command line; type @FILE in the prompt instead.")
+    ends = turns[-1].steps[-1:]
+    if program.compacts_beside and session.request is None and any(call.compact for step in ends for call in step):
+        raise UsageError(f"{title} compacts while the turn goes on; add a step behind the compaction.")
     if any(turn.open for turn in turns) and not program.opens:
         raise UsageError("Only an editor tells a program which files are open; leave them out.")
     return turns

@@ -10,6 +10,7 @@ import contextlib
 import errno
 import json
 import os
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -108,12 +109,14 @@ class Recorder:
         *,
         main_tools: Sequence[str] = (),
         aside: str = TEXT,
+        asks: str = "",
         heard: Callable[[Recorded], None] = lambda _: None,
     ) -> None:
         """``steps``: the answers; ``heard`` gets each request, one after the other.
 
         ``main_tools``: a request is a main one if it offers one of these; without any, if it offers a tool at all.
         With ``*``, every request to a model is one. ``aside``: the answer to all others.
+        ``asks``: an expression for what asks for a summary, if others are sent meanwhile: these wait for its answer.
         """
         self.requests: list[Recorded] = []
         self.hosts: list[str] = []
@@ -121,6 +124,7 @@ class Recorder:
         self._steps = list(steps)
         self._main_tools = frozenset(main_tools)
         self._aside = Given(text=aside)
+        self._asks = asks
         self._heard = heard
         self._size = 0
         self._number = 0
@@ -173,6 +177,8 @@ class Recorder:
     def _is_early(self, body: Any, *, is_main: bool) -> bool:
         """Whether a request is that of a session whose sub-agent is to ask first: it has the call that started it."""
         head = self._steps[0] if self._steps else Planned()
+        if self._asks and is_main and head.is_summary and self._open > 0:
+            return not re.search(self._asks, json.dumps(body))
         if not is_main or not 0 < head.depth <= len(self._starters):
             return False
         starter = self._starters[head.depth - 1]

@@ -28,6 +28,8 @@ KEPT = 64 * 1024
 QUIET, ARRIVES, PAUSE, POLL = 1.2, 4.0, 0.4, 0.05
 # Seconds without a request after which the return is typed again, and how often.
 AGAIN, TIMES = 12.0, 3
+# Ctrl-U empties the line.
+CLEAR = "\x15"
 # What a program asks a terminal, and the answer of a plain one.
 ASKED: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
     (regex(rb"\x1b\[6n"), b"\x1b[1;1R"),
@@ -91,8 +93,9 @@ class Screen:
         self._wait(has_ended, until)
         self._forget()
         wanted = _BLANK.sub("", text)
-        for _ in range(TIMES):
-            self._press(text.encode())
+        for number in range(TIMES):
+            # What is slow to draw may have taken it all the same.
+            self._press(f"{CLEAR if number else ''}{text}".encode())
             arrives = time.monotonic() + ARRIVES
             while wanted not in self._shown() and not has_ended() and time.monotonic() < arrives:
                 time.sleep(POLL)

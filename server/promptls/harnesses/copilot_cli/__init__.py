@@ -181,12 +181,14 @@ def _started_agent(draft: Draft, own_agents: Mapping[str, Agent], facts: Facts) 
 
 def _start(session: Session, command: args.Arguments, *, is_general: bool) -> Start:
     """How it was started; a session that is taken up has a prompt to answer (captured: compact-resume)."""
-    is_resumed = any(turn.resumes for turn in session.turns)
+    last = next((turn for turn in reversed(session.turns) if turn.resumes), None)
+    # Without a command line of its own it is taken up by a run that prints (captured: compact-resume).
+    prints = last is not None and (last.args is None or not {"-p", "--prompt"}.isdisjoint(last.args))
     by_option = next((mode for mode in (tools.PLAN, tools.AUTOPILOT) if f"--{mode}" in command.switches), "")
     mode = session.mode or by_option
     is_compacted = any(turn.compact is not None for turn in session.turns[: None if not session.request else -1])
     return Start(
-        session.interactive is True and not is_resumed,
+        session.interactive is True and not prints,
         mode if mode in (tools.PLAN, tools.AUTOPILOT) else "",
         is_general,
         is_compacted,

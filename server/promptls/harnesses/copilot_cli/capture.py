@@ -57,6 +57,7 @@ PROGRAM = Program(
     places={"COPILOT_HOME": ".copilot"},
     drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
     compacts_printing=True,
+    compacts_beside="create a detailed summary of the conversation so far",
     on_screen=OnScreen(
         dialogs=(("trustthefilesinthisfolder", RETURN),),
         modes={"plan": ("/plan ",), "autopilot": (SHIFT_TAB, SHIFT_TAB, "")},

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 NAME = "Copilot CLI"
 WHY_TYPED = "what the user types: Copilot CLI sends it as it is"
+BESIDE = (
+    "Copilot CLI compacts while the turn goes on, and sends the whole history until the model has written the summary; "
+    "here that is done before the next call."
+)
 WHY_COMPACTED = "Copilot CLI puts a summary in the place of the history"
 WHY_MODE = "the user has chosen this mode"
 REVIEW = "/review"
@@ -94,7 +98,11 @@ class Conversation:
                 self.prompt(prompt, at=START if number == 1 else f"turn:{number}", is_first=number == 1)
             elif number == 1:
                 self.history.append(HistoryMessage("prompt", "user", [], START))
-            self.act(turn.steps if turn is not None else ())
+            steps = turn.steps if turn is not None else ()
+            if session.request == "summary" and number == len(turns) and steps and steps[-1][0].compact:
+                # What asks for it is shown.
+                steps = steps[:-1]
+            self.act(steps)
         if session.request == "summary":
             self._ask_for_summary("")
         else:
@@ -105,6 +113,8 @@ class Conversation:
         for step in steps:
             if step and step[0].compact:
                 # In the background, while the model goes on: only what it has called meanwhile stays (seen by verify).
+                if BESIDE not in self.search.draft.notes:
+                    self.search.draft.notes.append(BESIDE)
                 self._compact(Turn(compact="", summary=step[0].summary), is_automatic=True)
                 continue
             # Of calls at once, all results come first (parts: two-views-in-one-round).
