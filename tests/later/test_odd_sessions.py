@@ -109,3 +109,14 @@ def test_gemini_cli_compresses_nothing_in_its_first_turn(tmp_path: Path) -> None
     found = prompt(tmp_path, "gemini-cli", replace(ASKED, steps=(read, auto, read)), trusted=True)
     assert any("Gemini CLI compresses nothing" in note for note in found.notes)
     assert [message.text for message in found.messages if message.role == "tool"] == ["1\n", "1\n"]
+
+
+def test_copilot_cli_compacts_beside_the_turn(tmp_path: Path) -> None:
+    read, auto = (Call(read=str(tmp_path / "w/a.py")),), (Call(compact="auto"),)
+    turn = replace(ASKED, steps=(read, auto, read))
+    found = prompt(tmp_path, "copilot-cli", turn)
+    assert any("sends the whole history until the model has written the summary" in note for note in found.notes)
+    assert [message.role for message in found.messages if message.index][:2] == ["user", "tool"]
+    asking = Session("copilot-cli", found.session.cwd, turns=(replace(turn, steps=(read, auto)),), request="summary")
+    asked = harnesses.preview(asking, Host(home=str(tmp_path), env={}))
+    assert [message.role for message in asked.messages if message.index][-2:] == ["tool", "user"]

@@ -57,3 +57,13 @@ def test_a_session_that_goes_on_has_the_hooks_of_one_that_is_resumed(tmp_path: P
     (tmp_path / ".claude/settings.json").write_text(json.dumps(settings), encoding="utf-8")
     prompt = _prompt(tmp_path, "claude-code", Turn("two"), args=("-c",))
     assert prompt.messages[-1].text.startswith("SessionStart:resume hook success: X1")
+
+
+@pytest.mark.parametrize(("args", "is_on_screen"), [(None, False), ((), True), (("--continue", "-p", "two"), False)])
+def test_copilot_cli_is_taken_up_on_the_screen(
+    tmp_path: Path, args: tuple[str, ...] | None, *, is_on_screen: bool
+) -> None:
+    turns = Turn("one"), Turn("two", resumes=True, args=args)
+    session = Session("copilot-cli", str(tmp_path), turns=turns, interactive=True)
+    prompt = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
+    assert any(tool.name == "ask_user" and tool.enabled for tool in prompt.tools or ()) is is_on_screen
