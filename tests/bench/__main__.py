@@ -1,6 +1,6 @@
 """Every measurement as a small table. Ratios tell; times move with the machine. Ends with 1 if a limit is broken.
 
-python -m tests.bench [command | glance | initialize | keystroke | warm | check | skills]... [--runs N]
+python -m tests.bench [command | glance | initialize | keystroke | warm | check | skills | tokens]... [--runs N]
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.bench import check, command, glance, initialize, keystroke, skills, warm
+from tests.bench import check, command, glance, initialize, keystroke, skills, tokens, warm
 
 PARTS = {
     "command": (command.rows, 21),
@@ -18,6 +18,7 @@ PARTS = {
     "warm": (warm.rows, 200),
     "check": (check.rows, 7),
     "skills": (skills.rows, 5),
+    "tokens": (tokens.rows, 10),
 }
 
 
