@@ -23,6 +23,7 @@ from promptls.kit.facts import Number, traced
 from promptls.kit.versions import given
 from promptls.wire.capture import capture
 from promptls.wire.cases import NEEDS, Layout
+from promptls.wire.learn import session_of
 from promptls.wire.sides import is_same, sides
 from promptls.workspace.request import ask_git
 
@@ -66,7 +67,7 @@ def candidates(name: str, top: Path) -> dict[str, tuple[dict[str, Any], set[obje
 def _has(case: dict[str, Any], top: Path) -> set[object]:
     """The rules of a case, and the numbers that its sizes are made of; nothing where nothing is sent."""
     layout = Layout(case, str(top))
-    session = layout.session()
+    session = session_of(layout, case["version"])
     row = traced(rows(session.harness)[0])
     with given({row.version.name: row}):
         prompt = harnesses.preview(session, layout.host(ask_git))
@@ -103,7 +104,7 @@ def _chosen(name: str, top: Path, left_out: set[str]) -> dict[str, Any]:
 def _is_held(case: dict[str, Any], top: Path) -> str:
     """Why a case cannot be taken; "" where the installed program sends what the preview shows."""
     layout = Layout(case, str(top))
-    session, host = layout.session(), layout.host(ask_git)
+    session, host = session_of(layout, case["version"]), layout.host(ask_git)
     prompt = harnesses.preview(session, host)
     try:
         found = capture(session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc)

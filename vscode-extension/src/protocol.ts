@@ -255,6 +255,8 @@ export interface Learned {
   holds: number;
   rules: number;
   moved: string[];
+  open: number;
+  sessions: number;
 }
 
 /** A limit of the harness: `used` of `most` units; `left` is 0 where they are over it. */

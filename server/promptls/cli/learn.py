@@ -14,12 +14,12 @@ from promptls.cli.keep import forget_lessons, keep_lesson
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import files, specs
+from promptls.core.host import LEARNED
 from promptls.core.render import Line
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.harnesses.installed import installed
-from promptls.harnesses.known_texts import LEARNED
 from promptls.harnesses.learned import file_of, is_version, parsed
 from promptls.kit.versions import choose
 from promptls.workspace.machine import known_texts_directory, load_harnesses

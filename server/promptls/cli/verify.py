@@ -7,7 +7,7 @@ from promptls.cli.keep import keep_verified
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core.model import VerifiedHere
-from promptls.core.phrases import short
+from promptls.core.phrases import learned_lines, short
 from promptls.core.render import Line
 from promptls.errors import PromptlsError
 
@@ -149,7 +149,10 @@ def _listed(title: str, what: Sequence[str], cwd: str) -> Iterator[Line]:
 def _version_note(result: Result) -> list[str]:
     known = result.prompt.session.version
     if known != result.capture.version:
-        return [f"The preview is that of {known}: {result.capture.version} is not known to promptls."]
+        says = f"The preview is that of {known}: {result.capture.version} is not known to promptls"
+        return [f"{says}; “promptls learn {result.prompt.session.harness}” learns what is otherwise."]
+    if result.prompt.learned is not None:
+        return list(learned_lines(result.prompt.session, result.prompt.learned))
     return [] if result.prompt.verified else [f"No captured session of {known} is among the tests of promptls."]
 
 

@@ -58,6 +58,8 @@ RACY = 50_000_000
 # The year, the month and the day are the first fields of a time.
 DAY = 3
 NOTHING = Contents("spared")
+# The directory beside kept texts with what was learned of programs (harnesses/learned.py).
+LEARNED = "learned"
 NO_ANSWERS: Mapping[str, ServerAnswer] = {}
 # What reading can give where such a thing is; the last is said where the disk has changed since it was looked at.
 READABLE: Mapping[Kind | None, tuple[State, ...]] = {
@@ -142,14 +144,15 @@ class Host:
         git: Git = no_git,
         os_version: str = "",
         known_texts: str = "",
+        learned: str = "",
         records: Recorder = no_records,
         servers: Mapping[str, ServerAnswer] = NO_ANSWERS,
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read.
 
         ``os_version`` is what ``uname -sr`` says, "" where that is not known. ``known_texts`` is the directory of the
-        captured texts that the user keeps, "" for none. ``records`` says what programs recorded in a folder.
-        ``servers`` are the answers of MCP servers, by the name of each.
+        captured texts that the user keeps, "" for none; ``learned`` is it where these are not shown. ``records`` says
+        what programs recorded in a folder. ``servers`` are the answers of MCP servers, by the name of each.
         """
         self.home = home
         is_windows = platform == "win32"
@@ -157,7 +160,7 @@ class Host:
         self.env: dict[str, str] = AnyCase(env) if is_windows else dict(env)
         self.platform = platform
         self.os_version = os_version
-        self.known_texts = known_texts
+        self.known_texts, self._learned = known_texts, learned
         # What is between the directories of PATH.
         self.list_separator = ";" if is_windows else ":"
         self._clock = clock
@@ -347,6 +350,18 @@ class Host:
             self._answers[harness, name, origin] = kept.answer if kept is not None else None
         return self._answers[harness, name, origin]
 
+    def learned(self, name: str) -> bytes | None:
+        """The file ``name`` of what was learned of programs on this machine; None where there is none.
+
+        Where no kept texts are shown, a program is run, to which the file is nothing: then the look is not recorded.
+        """
+        if self.known_texts:
+            directory = f"{self.known_texts}/{LEARNED}"
+            contents = self.read(f"{directory}/{name}") if self.kind(directory) == "directory" else None
+        else:
+            contents = files.read(f"{self._learned}/{LEARNED}/{name}") if self._learned else None
+        return contents.data if contents is not None and contents.state == "file" else None
+
     def looked_at(self) -> frozenset[str]:
         """Every path that was looked at, including missing ones."""
         return frozenset((*self._kinds, *self._reads, *self._heads, *self._entries, *self._reals, *self._modified))
@@ -373,6 +388,7 @@ class Host:
             disk=disk,
             git=self.git,
             os_version=self.os_version,
+            learned=self._learned,
             records=self._recorder,
             servers=self.servers,
         )

@@ -3,6 +3,7 @@
     what a program says of itself     promptls capture --save
     what an MCP server offers         promptls servers --ask, or as what a hook says
     what a hook says                  promptls capture --save --run-workspace
+    what a version does that nobody has looked at    promptls learn
 
 What only a model, a person or the moment decides, such as a summary or the time, nothing finds out.
 """
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Prompt, Segment, Session, Tool
 
-    Kind = Literal["capture", "servers", "hooks"]
+    Kind = Literal["capture", "servers", "hooks", "learn"]
 
 CAPTURE = ("promptls", "capture", "--save")
 SERVERS = ("promptls", "servers")
@@ -46,13 +47,20 @@ class How:
 class Ways:
     """How to know each part of a prompt; ``here`` is the directory that needs no naming."""
 
-    __slots__ = ("_options", "_place", "_spec")
+    __slots__ = ("_is_other", "_options", "_place", "_spec")
 
     def __init__(self, prompt: Prompt, here: str = "") -> None:
         session = prompt.session
         self._spec = specs.of(session.harness)
+        self._is_other = bool(prompt.other_version)
         self._options = _options(session, here)
         self._place = (*((session.cwd,) if session.cwd != here else ()), f"--harness={session.harness}")
+
+    def of_version(self) -> How | None:
+        """How to know what a version does that is not known, where another one is shown."""
+        if not (self._is_other and self._spec.is_learned):
+            return None
+        return How("learn", ("promptls", "learn", self._spec.name))
 
     def of_segment(self, segment: Segment) -> How | None:
         """How to know a part of a message; None where it is known, or where nothing finds it out."""
@@ -104,6 +112,8 @@ def unknowns(prompt: Prompt, here: str = "") -> dict[How, list[str]]:
     """What is not known of a prompt, by the command that finds it out."""
     ways = Ways(prompt, here)
     found: dict[How, list[str]] = {}
+    if (learning := ways.of_version()) is not None:
+        found[learning] = [prompt.other_version]
     for message in prompt.messages:
         for segment in message.segments:
             if (how := ways.of_segment(segment)) is not None:
@@ -123,6 +133,8 @@ def how_lines(prompt: Prompt, here: str = "") -> Iterator[str]:
 def _says(kind: Kind, names: Sequence[str], title: str) -> str:
     if kind == "capture":
         return f"Not reproduced: {_texts(len(names))} of {title} itself. To see {'it' if len(names) == 1 else 'them'}"
+    if kind == "learn":
+        return f"Not known: what {title} {names[0]} does otherwise. To learn it from the installed program"
     return f"Not known: {'what MCP servers offer' if kind == 'servers' else 'what hooks say'}. To see it"
 
 

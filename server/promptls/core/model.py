@@ -493,7 +493,8 @@ class VerifiedHere:
 class Learned:
     """What ``promptls learn`` found out of the version here: the day, and how many of its rules hold.
 
-    ``base`` is the version whose rules these are. ``moved``: those of this prompt that no longer hold.
+    ``base`` is the version whose rules these are. ``moved``: those of this prompt that no longer hold. ``open``: in so
+    many of all ``sessions`` something was sent that no rule names.
     """
 
     date: str
@@ -501,6 +502,8 @@ class Learned:
     holds: int
     rules: int
     moved: tuple[str, ...] = ()
+    open: int = 0
+    sessions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -510,7 +513,8 @@ class Prompt:
     ``stopped`` is the sentence that says why the harness sends nothing, if it does; ``messages`` is then ().
     ``stopped_by`` is the place that is to blame. ``model`` and ``agent`` are the ones that the harness ends up with.
     ``verified``: captured sessions of this version are among the tests of promptls. ``tier``: how well the version is
-    known, "" if nobody has said.
+    known, "" if nobody has said. ``other_version``: the one that was asked for, where that is not known and another
+    one is shown.
     """
 
     session: Session
@@ -522,6 +526,7 @@ class Prompt:
     tier: Tier | Literal[""] = ""
     verified_here: VerifiedHere | None = None
     learned: Learned | None = None
+    other_version: str = ""
     tools: tuple[Tool, ...] | None = None
     stopped: str | None = None
     stopped_by: Origin | None = None

@@ -83,6 +83,8 @@ def verified_text(harness: str, here: VerifiedHere) -> str:
 def learned_lines(session: Session, learned: Learned) -> Iterator[str]:
     """What ``promptls learn`` found out on this machine, and which rules of the prompt have moved."""
     yield f"{session.harness} {learned_text(session.version, learned)}."
+    if learned.open:
+        yield f"In {learned.open} of {learned.sessions} sessions of ours it sent something that no rule names."
     for rule in learned.moved:
         yield f"Moved in {session.version}, and marked where it counts: {rule}."
 

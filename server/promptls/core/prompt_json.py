@@ -68,6 +68,7 @@ def to_json(
         },
         "verified_here": _verified_here(prompt.verified_here),
         "learned": _learned(prompt.learned),
+        **how_json(ways.of_version()),
         "session": {
             "cwd": session.cwd,
             "reads": list(session.reads),
@@ -147,6 +148,7 @@ def _learned(learned: Learned | None) -> Json | None:
     if learned is None:
         return None
     known = {"holds": learned.holds, "rules": learned.rules, "moved": list(learned.moved)}
+    known |= {"open": learned.open, "sessions": learned.sessions}
     return {"date": learned.date, "base": learned.base, **known}
 
 

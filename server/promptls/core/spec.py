@@ -221,6 +221,7 @@ class Spec:
     without its last line break; "" if nobody knows. ``later``: what of a session's later life its rules know: what a
     new process adds that takes the session up, compaction, sub-agents ... ``modes``: the modes that they know, as a
     record names them. ``delegation``: how it starts a sub-agent. ``is_started``: ``promptls capture`` can start it;
+    ``is_learned``: ``promptls learn`` has sessions for it;
     ``takes_answers``: its rules know what becomes of the answers of MCP servers. ``brings_once``: what a
     read has brought comes with no later read of the same process, after a compaction neither.
     """
@@ -266,6 +267,7 @@ class Spec:
     prints: str = ""
     delegation: Delegation | None = None
     is_started: bool = False
+    is_learned: bool = False
     takes_answers: bool = False
     brings_once: bool = False
     command: str = ""

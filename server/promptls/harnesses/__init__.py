@@ -8,9 +8,9 @@ from promptls.core.spec import Spec
 from promptls.core.values import replace
 from promptls.errors import PromptlsError, UsageError, was_interrupted
 from promptls.harnesses import catalogue
-from promptls.harnesses.known_texts import LEARNED, with_calibration, with_known_texts
+from promptls.harnesses.known_texts import with_calibration, with_known_texts
 from promptls.kit.masked import without_secrets
-from promptls.kit.paths import is_below, join, resolve
+from promptls.kit.paths import is_below, resolve
 from promptls.kit.versions import choose, given
 
 TYPE_CHECKING = False
@@ -177,6 +177,7 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
     if other is not None:
         the = "the version" if which == "only" else f"the {which} version"
         notes.append(f"{harness.title} {other} is not known; this is what {known.name} sends, {the} that is known.")
+        prompt = replace(prompt, other_version=other)
     notes += unmodelled
     prompt = _with_trust(prompt, harness)
     if host.platform == "win32":
@@ -186,11 +187,14 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
 
 def _learned(host: Host, harness: Harness, version: str) -> Row | None:
     """What was learned of a version on this machine."""
-    if not host.known_texts or host.kind(join(host.known_texts, LEARNED)) != "directory":
+    if harness.name not in catalogue.FOLDERS or not version[:1].isdigit() or "/" in version:
         return None
-    from promptls.harnesses.learned import learned_of  # noqa: PLC0415 - few have learned anything
+    data = host.learned(f"{harness.name}@{version}.json")
+    if data is None:
+        return None
+    from promptls.harnesses.learned import parsed  # noqa: PLC0415 - few have learned anything
 
-    return learned_of(host, harness, version)
+    return parsed(data, harness.name, version)
 
 
 def _modelled(session: Session, harness: Harness) -> tuple[Session, list[str]]:

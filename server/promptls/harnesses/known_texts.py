@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 FORMAT = 2
 # The directory of what was reported of requests.
 COUNTS = "tokens"
-# The directory beside these files with what was learned of programs (learned.py).
-LEARNED = "learned"
 
 
 def file_of(harness: str, version: str) -> str:

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.host import LEARNED
 from promptls.core.lazy import module, regex
 from promptls.core.model import Learned
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.catalogue import FOLDERS
-from promptls.harnesses.known_texts import LEARNED
 from promptls.kit.base import Version
 from promptls.kit.paths import join
 
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt, Segment
-    from promptls.kit.base import Harness
 
 FORMAT = 1
-# What of a rule is of one session only: paths, names of files and numbers.
-_PASSING = regex(r"""\S*(?:/|\.(?:md|mdc|json|jsonc|toml|ya?ml)\b)\S*|\d[\d,.]*""")
+# What of a rule is of one session only: paths, patterns, names of files and numbers.
+_PASSING = regex(r"""\S*(?:[/*]|\w\.\w{1,8}\b)\S*|\d[\d,.]*""")
 _MADE: dict[tuple[str, str], Any] = {}
 MOVED = "moved in {}, so it may be otherwise there"
 
@@ -46,6 +44,8 @@ class Row:
     row: Any
     holds: frozenset[str]
     moved: Mapping[str, str]
+    open: int
+    sessions: int
 
     def with_marks(self, prompt: Prompt) -> Prompt:
         """``prompt`` with what was learned of it: each rule that has moved says so, in every view."""
@@ -62,16 +62,6 @@ def rows(harness: str) -> tuple[Any, ...]:
     folder = FOLDERS.get(harness)
     found: tuple[Any, ...] = module(f"promptls.harnesses.{folder}.versions").ROWS if folder else ()
     return found
-
-
-def learned_of(host: Host, harness: Harness, version: str) -> Row | None:
-    """What was learned of a version here; None where nothing was, or where it no longer fits."""
-    if not host.known_texts or harness.name not in FOLDERS or not is_version(version):
-        return None
-    contents = host.read(file_of(host.known_texts, harness.name, version))
-    if contents.state != "file":
-        return None
-    return parsed(contents.data, harness.name, version)
 
 
 def parsed(data: bytes, harness: str, version: str) -> Row | None:
@@ -99,7 +89,17 @@ def _row(kept: Mapping[str, Any], harness: str, version: str) -> Row | None:
         _MADE[known] = replace(with_changes(base, changes), version=made)
     said = kept["rules"]
     moved = {str(rule): str(says) for rule, says in said["moved"].items()}
-    return Row(made, base.version, str(kept["date"]), _MADE[known], frozenset(said["holds"]), moved)
+    of_all = kept["sessions"]
+    return Row(
+        version=made,
+        base=base.version,
+        date=str(kept["date"]),
+        row=_MADE[known],
+        holds=frozenset(said["holds"]),
+        moved=moved,
+        open=len(of_all["open"]),
+        sessions=int(of_all["run"]),
+    )
 
 
 def digest(row: Any) -> str:
@@ -141,7 +141,15 @@ def is_version(name: str) -> bool:
 def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
     used = [rule for rule in dict.fromkeys(rules_of(prompt)) if rule in learned.moved]
     said = tuple(f"{rule} — {learned.moved[rule]}" if learned.moved[rule] else rule for rule in used)
-    about = Learned(learned.date, learned.base.name, len(learned.holds), len(learned.holds) + len(learned.moved), said)
+    about = Learned(
+        date=learned.date,
+        base=learned.base.name,
+        holds=len(learned.holds),
+        rules=len(learned.holds) + len(learned.moved),
+        moved=said,
+        open=learned.open,
+        sessions=learned.sessions,
+    )
     is_same = learned.version.name == learned.base.name and not learned.moved
     prompt = replace(prompt, learned=about, verified=prompt.verified and is_same)
     if not used:

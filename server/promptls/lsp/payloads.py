@@ -185,7 +185,7 @@ class Elided(Result):
 class How(Result):
     """The command that finds out what a preview does not know, as arguments."""
 
-    kind: Literal["capture", "servers", "hooks"]
+    kind: Literal["capture", "servers", "hooks", "learn"]
     command: list[str]
 
 
@@ -280,13 +280,18 @@ class HarnessName(Result):
 
 
 class Learned(Result):
-    """Of so many rules of the version `base`, so many hold in this one, as it is installed here; `moved`: those not."""
+    """Of so many rules of the version `base`, so many hold in this one, as it is installed here; `moved`: those not.
+
+    In `open` of the `sessions` something was sent that no rule names.
+    """
 
     date: str
     base: str
     holds: int
     rules: int
     moved: list[str]
+    open: int
+    sessions: int
 
 
 class VerifiedHere(Result):
@@ -521,6 +526,7 @@ class PreviewResult(Result):
     harness: HarnessName
     verified_here: VerifiedHere | None = Field(None, description="What `promptls verify` found on this machine.")
     learned: Learned | None = Field(None, description="What `promptls learn` found on this machine.")
+    how: How | None = Field(None, description="How to know what an unknown version does, where another one is shown.")
     session: Session
     messages: list[Message]
     candidates: list[Candidate]

@@ -22,7 +22,7 @@ from promptls.harnesses.catalogue import FOLDERS
 from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate, of_segment, rows, rules_of
 from promptls.kit.facts import leaves, traced, with_changes
 from promptls.kit.versions import choose, given
-from promptls.wire.capture import capture
+from promptls.wire.capture import TYPED, capture
 from promptls.wire.cases import Layout
 from promptls.wire.search import Trial, searched
 from promptls.wire.sides import is_same, sides
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.host import Git
-    from promptls.core.model import Prompt
+    from promptls.core.model import Prompt, Session
     from promptls.kit.facts import Change
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
@@ -100,6 +100,13 @@ def sessions_of(harness: str) -> list[dict[str, Any]]:
         return []
     found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["sessions"]
     return found
+
+
+def session_of(layout: Layout, version: str) -> Session:
+    """The session of a case, in which something is typed, as it is where the program is run."""
+    session = layout.session()
+    turns = tuple(each if each.prompt is not None else replace(each, prompt=TYPED) for each in session.turns)
+    return replace(session, version=version, turns=turns)
 
 
 def learn(harness: str, date: str, git: Git, *, progress: Callable[[int, int, str], None], places: ExitStack) -> Lesson:
@@ -168,7 +175,7 @@ def _run_all(cases: Sequence[dict[str, Any]], harness: str, base: str, git: Git,
 def _run(case: dict[str, Any], harness: str, base: str, top: str, git: Git) -> Seen:
     layout = Layout(case | {"harness": harness}, top)
     seen = Seen(case["name"], layout)
-    session = replace(layout.session(), version=base)
+    session = session_of(layout, base)
     host = layout.host(git)
     try:
         prompt = harnesses.preview(session, host)
@@ -188,7 +195,7 @@ def _preview(seen: Seen, row: Any, base: str, git: Git) -> tuple[Prompt, Sides]:
     assert seen.found is not None  # noqa: S101 - only those that were run are asked for
     host = seen.layout.host(git)
     with given({base: row}):
-        prompt = harnesses.preview(replace(seen.layout.session(), version=base), host)
+        prompt = harnesses.preview(session_of(seen.layout, base), host)
     return prompt, sides(prompt, seen.found, host)
 
 

@@ -69,7 +69,7 @@ def offers(
 
     ``servers`` are MCP servers of which the preview does not know the tools.
     """
-    sent = _as_in_preview(offered, shown or ())
+    sent = as_in_preview(offered, shown or ())
     total = sum(each.size for each in sent)
     if shown is None:
         unknown = (f"its tools ({len(sent)} of {total:,} characters were sent)",)
@@ -77,7 +77,7 @@ def offers(
     return _Comparison(shown, sent, texts, named).result(total, servers)
 
 
-def _as_in_preview(offered: Sequence[Offered], shown: Sequence[Tool]) -> list[Offered]:
+def as_in_preview(offered: Sequence[Offered], shown: Sequence[Tool]) -> list[Offered]:
     """The tools of a request, those of a namespace as one where the preview has them as one."""
     spaces = {each.name for each in shown}
     found: dict[str, Offered] = {}

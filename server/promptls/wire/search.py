@@ -49,19 +49,29 @@ def searched(row: Any, trials: Sequence[Trial]) -> list[Change]:
     taken: list[Change] = []
     known = {trial.name: trial.held(row) for trial in trials}
     refused: set[str] = set()
+    spoils: set[str] = set()
     while len(taken) < MOST:
-        found = _next(row, trials, known, refused)
+        found = _next(row, trials, known, refused, spoils)
         if found is None:
             return taken
+        changed = with_changes(row, found)
+        after = {trial.name: trial.held(changed) for trial in trials}
+        if any(_open(after[name][1]) - _open(before[1]) for name, before in known.items()):
+            spoils.add(repr(found))
+            continue
         taken += found
-        row = with_changes(row, found)
-        known = {trial.name: trial.held(row) for trial in trials}
+        row, known = changed, after
     return taken
 
 
 def _next(
-    row: Any, trials: Sequence[Trial], known: dict[str, tuple[Prompt, Sides]], refused: set[str]
+    row: Any,
+    trials: Sequence[Trial],
+    known: dict[str, tuple[Prompt, Sides]],
+    refused: set[str],
+    spoils: set[str],
 ) -> Changes | None:
+    """The next changes that are better for the sessions that they are for."""
     for trial in trials:
         prompt, both = known[trial.name]
         for what, proposed in _proposals(row, trial, prompt, both):
@@ -72,7 +82,7 @@ def _next(
             tried = [*concerned[:TRIED], *others[:OTHERS]]
             before = {each.name: _open(known[each.name][1]) for each in tried}
             for changes in proposed:
-                if _is_better(with_changes(row, changes), tried, before, what):
+                if repr(changes) not in spoils and _is_better(with_changes(row, changes), tried, before, what):
                     return changes
             refused.add(what)
     return None
@@ -91,12 +101,8 @@ def _is_better(row: Any, tried: Sequence[Trial], before: dict[str, set[str]], wh
 
 
 def _open(both: Sides) -> set[str]:
-    """What differs or is not known, each by what it says, without the numbers of where."""
-    return {each.says for each in both.differences} | {_unknown(each) for each in both.unknown}
-
-
-def _unknown(says: str) -> str:
-    return f"unknown: {says.rpartition(' (')[0] or says}"
+    """What differs or is not known, each by what it says."""
+    return {*(each.says for each in both.differences), *both.unknown}
 
 
 def _proposals(row: Any, trial: Trial, prompt: Prompt, both: Sides) -> Iterator[tuple[str, Iterator[Changes]]]:
@@ -106,10 +112,12 @@ def _proposals(row: Any, trial: Trial, prompt: Prompt, both: Sides) -> Iterator[
             yield each.says, _of_tool(each, trial, prompt, tables)
         elif each.kind == "text":
             yield each.says, _of_text(each, row, tables)
+        elif each.kind == "size" and (sent := re.search(r"ha(?:s|ve) ([\d,]+) characters, not", each.says)):
+            yield each.says, _of_unknown(row, int(sent[1].replace(",", "")), trial)
     for says in both.unknown:
         size = re.search(r"\((?:\d+ of )?([\d,]+) characters were sent\)$", says)
         if size is not None:
-            yield _unknown(says), _of_unknown(row, int(size[1].replace(",", "")), trial)
+            yield says, _of_unknown(row, int(size[1].replace(",", "")), trial)
 
 
 def _of_tool(

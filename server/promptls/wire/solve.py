@@ -10,6 +10,7 @@ from promptls.core.values import dataclass
 from promptls.kit.facts import Number
 from promptls.wire.align import end_of, groups
 from promptls.wire.difference import is_other_size
+from promptls.wire.offers import as_in_preview
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def observed(prompt: Prompt, found: Capture, both: Sides) -> Iterator[Observed]:
             if None not in sizes:
                 size, sent = sum(size or 0 for size in sizes), sum(len(gaps[at]) for at in group)
                 yield from _made_of(size, sent, is_prose=True)
-    offered = {each.name: each.size for each in found.offered}
-    offered |= {each.namespace: each.namespace_size - len('""') for each in found.offered if each.namespace}
+    offered = {each.name: each.size for each in as_in_preview(found.offered, prompt.tools or ())}
     for tool in prompt.tools or ():
         if tool.enabled and tool.size and tool.name in offered:
             yield from _made_of(tool.size, offered[tool.name], is_prose=False)
@@ -91,7 +91,8 @@ def _best(
         within = [each for each in sizes if place in each.terms]
         before = sum(each.is_right(now(each, {})) for each in within)
         after = sum(each.is_right(now(each, {place: value})) for each in within)
+        spoils = any(each.is_right(now(each, {})) and not each.is_right(now(each, {place: value})) for each in within)
         # What is large is rather what a size is made of than a change to it.
-        ranked.append((after - before, abs(values[place]), place, value))
-    best = max(ranked, key=lambda each: each[:2], default=None)
-    return (best[2], best[3]) if best is not None and best[0] > 0 else None
+        ranked.append((after - before > 0, not spoils, after - before, abs(values[place]), place, value))
+    best = max(ranked, key=lambda each: each[:4], default=None)
+    return (best[4], best[5]) if best is not None and best[0] else None

@@ -67,6 +67,7 @@ def local_host(
         git=git,
         os_version=_os_version(),
         known_texts=known_texts_directory() if with_known_texts else "",
+        learned=known_texts_directory(),
         records=records,
         servers=servers,
     )

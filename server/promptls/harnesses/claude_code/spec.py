@@ -44,6 +44,7 @@ SPEC = Spec(
     title="Claude Code",
     prints="print",
     is_started=True,
+    is_learned=True,
     takes_answers=True,
     command="claude",
     package="@anthropic-ai/claude-code",

@@ -10,6 +10,7 @@ SPEC = Spec(
     title="Codex",
     prints="exec",
     is_started=True,
+    is_learned=True,
     takes_answers=True,
     command="codex",
     package="@openai/codex",

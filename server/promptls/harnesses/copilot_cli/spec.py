@@ -23,6 +23,7 @@ SPEC = Spec(
     title="GitHub Copilot CLI",
     prints="print",
     is_started=True,
+    is_learned=True,
     takes_answers=True,
     command="copilot",
     package="@github/copilot",

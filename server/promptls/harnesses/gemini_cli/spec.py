@@ -10,6 +10,7 @@ SPEC = Spec(
     title="Gemini CLI",
     prints="print",
     is_started=True,
+    is_learned=True,
     takes_answers=True,
     command="gemini",
     package="@google/gemini-cli",

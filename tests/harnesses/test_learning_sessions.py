@@ -1,0 +1,62 @@
+"""The sessions that ``promptls learn`` runs have every rule of the captured ones that can be run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls import harnesses
+from promptls.core import specs
+from promptls.core.model import Prompt
+from promptls.harnesses.catalogue import FOLDERS
+from promptls.harnesses.learned import rules_of
+from promptls.wire.cases import NEEDS, Layout
+from promptls.wire.learn import session_of, sessions_of
+from promptls.workspace.request import ask_git
+
+pytestmark = pytest.mark.same_everywhere("it lays out what is in the package")
+
+HERE = Path(__file__).parent
+CASES = HERE.parent / "wire" / "cases"
+LEARNED = [name for name in FOLDERS if sessions_of(name)]
+# Rules that no session has which can be run, or that is the same each time, with the reason.
+OUT = [line.split("\t") for line in (HERE / "not-learned.txt").read_text(encoding="utf-8").splitlines()]
+
+
+def prompt_of(case: dict[str, Any], name: str, top: Path) -> Prompt:
+    layout = Layout(case | {"harness": name}, str(top))
+    return harnesses.preview(session_of(layout, harnesses.get(name).versions[0].name), layout.host(ask_git))
+
+
+def captured(name: str, top: Path) -> set[str]:
+    """The rules of the captured sessions of the default version."""
+    found: set[str] = set()
+    for path in (CASES / name).glob("*.json"):
+        text = path.read_text("utf-8")
+        case = json.loads(text)
+        if case["version"] == harnesses.get(name).versions[0].name and not any(each in text for each in NEEDS):
+            prompt = prompt_of(case, name, top / path.stem)
+            found.update(() if prompt.stopped else rules_of(prompt))
+    return found
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_every_rule_stands_in_a_session(name: str, tmp_path: Path) -> None:
+    learned: set[str] = set()
+    for number, case in enumerate(sessions_of(name)):
+        prompt = prompt_of(case, name, tmp_path / str(number))
+        assert not prompt.stopped
+        learned.update(rules_of(prompt))
+    missing = captured(name, tmp_path) - learned
+    assert sorted(missing) == sorted(rule for harness, rule, _ in OUT if harness == name)
+
+
+def test_the_specs_say_which_have_sessions() -> None:
+    assert [name for name in FOLDERS if specs.of(name).is_learned] == LEARNED
+
+
+def test_each_reason_is_a_sentence() -> None:
+    assert all(each.endswith(".") for _, _, each in OUT)
