@@ -244,7 +244,7 @@ export interface HarnessName {
 
 /** The command that finds out what a preview does not know, as arguments. */
 export interface How {
-  kind: "capture" | "servers" | "hooks";
+  kind: "capture" | "servers" | "hooks" | "learn";
   command: string[];
 }
 
@@ -483,6 +483,8 @@ export interface PreviewResult {
   verified_here?: VerifiedHere | null;
   /** What `promptls learn` found on this machine. */
   learned?: Learned | null;
+  /** How to know what an unknown version does, where another one is shown. */
+  how?: How | null;
   session: Session;
   messages: Message[];
   candidates: Candidate[];
