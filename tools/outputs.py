@@ -408,6 +408,35 @@ class BeforeAndAfter(BaseModel):
     after: int
 
 
+class ChangedProgram(BaseModel):
+    """The tokens of the prompt of a program that a commit changed most."""
+
+    harness: str
+    tokens: BeforeAndAfter
+    at: Literal["start", "read"]
+
+
+class PromptCommit(BaseModel):
+    """A commit that changed a prompt: the files and parts that changed, and which are cut, lost or sent twice since."""
+
+    commit: str
+    date: str
+    author: str
+    subject: str
+    programs: list[ChangedProgram]
+    files: list[str]
+    cut: list[str]
+    lost: list[str]
+    twice: list[str]
+
+
+class Log(BaseModel):
+    """The commits that changed a prompt, the newest first."""
+
+    root: str
+    commits: list[PromptCommit]
+
+
 class UnifiedFile(BaseModel):
     """What becomes of a file."""
 
@@ -726,6 +755,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "explain": Explain,
     "find": Find,
     "harnesses": Harnesses,
+    "log": Log,
     "map": Map,
     "overview": Overview,
     "preview": Preview,

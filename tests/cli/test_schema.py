@@ -37,6 +37,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     "explain": [["explain", "AGENTS.md", "CLAUDE.md"], ["explain", "AGENTS.md:1"], ["explain", "AGENTS.md:3990-4000"]],
     "find": [["find", "Use tabs"], ["find", "Docs."], ["find", "Use tab5"], ["find", "api", "api/a.py"]],
     "harnesses": [["harnesses"], ["harnesses", "--all"]],
+    "log": [["log"]],
     "map": [["map"]],
     "overview": [[], ["api/a.py"]],
     "preview": [

@@ -29,6 +29,7 @@ sizes, the worst problems, and what to do next.
   explain FILE...  show which coding agents load an instruction file, or a line of it (FILE:LINE), and why others do not
   find TEXT [PATH] show which prompts contain a text, and where; if none does, why
   diff [A] [B]     show whose prompt changes between revisions, coding agents, files or sessions
+  log [REV]        list the commits that changed what a coding agent gets
   check [PATH]     report every problem in a folder, for the coding agents used there
   unify [FILE]     make one instruction file out of several, without a lost line; shows a patch, or --write
   sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
@@ -55,6 +56,7 @@ COMMANDS = {
     "explain": "explain",
     "find": "find",
     "diff": "diff",
+    "log": "log",
     "check": "check",
     "unify": "unify",
     "sessions": "sessions",

@@ -73,6 +73,19 @@ def create(root: str) -> MCPServer:
         """What each coding agent gets in each directory of a folder, and how much room is left below its limits."""
         return await _answer(root, "map", _below(root, path))
 
+    _add_changes(server, root)
+
+    @server.tool(annotations=READS, structured_output=False)
+    async def sessions(path: str = ".") -> str:
+        """The sessions that coding agents recorded in a folder, the newest first."""
+        return await _answer(root, "sessions", _below(root, path))
+
+    return server
+
+
+def _add_changes(server: MCPServer, root: str) -> None:
+    """The tools that are about changes."""
+
     @server.tool(annotations=READS, structured_output=False)
     async def diff(before: str = "HEAD", after: str | None = None, path: str = ".") -> str:
         """Whose prompt differs between two git revisions, or two coding agents, and by what, in a folder.
@@ -91,13 +104,6 @@ def create(root: str) -> MCPServer:
         """
         left = [f"--leave={_below(root, each)}" for each in leave or []]
         return await _answer(root, "unify", _below(root, file), *left, *_only(harness))
-
-    @server.tool(annotations=READS, structured_output=False)
-    async def sessions(path: str = ".") -> str:
-        """The sessions that coding agents recorded in a folder, the newest first."""
-        return await _answer(root, "sessions", _below(root, path))
-
-    return server
 
 
 def _below(root: str, path: str) -> str:

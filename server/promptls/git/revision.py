@@ -31,6 +31,8 @@ LINK, SUBMODULE = "120000", "160000"
 MOST_LINKS = 40
 # Trees of commits that are kept: an editor asks for the same one again and again.
 KEPT_TREES = 4
+# Texts that are kept: most are the same in one commit and the next.
+KEPT_TEXTS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Revision:
     tops: tuple[str, str]
     git_directory: str
     commit: str
+    # Nothing of the folder is there but what the commit tracks.
+    is_alone: bool = False
 
     def holds(self, path: str) -> bool:
         """Whether ``path`` is in the repository."""
@@ -92,7 +96,7 @@ class Revision:
             return files.entries(real)
         names = self._tree.directories.get(inside, ())
         tracked = [self._entry(name, f"{inside}/{name}".lstrip("/")) for name in names]
-        others = [each for each in files.entries(real) if each.name not in names]
+        others = [] if self.is_alone else [each for each in files.entries(real) if each.name not in names]
         kept = self._untouched(f"{real}/{each.name}" for each in others)
         return (*tracked, *(each for each in others if f"{real}/{each.name}" in kept))
 
@@ -146,7 +150,7 @@ class Revision:
                 if mode == SUBMODULE:
                     return path, None
                 if mode == LINK:
-                    target = os.fsdecode(_output(self.tops[1], "cat-file", "blob", blob) or b"")
+                    target = os.fsdecode(_contents(self.tops[1], blob).data)
                     place = parent(f"{self.tops[1]}/{inside[:end]}")
                     path = resolve(join(place, target), f".{inside[end:]}")
                     inside = self._below(path)
@@ -157,13 +161,15 @@ class Revision:
 
     def _is_of_another(self, inside: str) -> bool:
         """Whether a place that is not in the commit lies in another repository."""
+        if self.is_alone:
+            return False
         parts = inside.split("/")
         places = ("/".join((self.tops[1], *parts[:end], ".git")) for end in range(1, len(parts) + 1))
         return any(os.path.lexists(place) for place in places)
 
     def _untouched(self, paths: Iterable[str]) -> set[str]:
         """Those of ``paths``, none of them in the commit, that no commit changes: ignored, or another repository's."""
-        there = [path for path in paths if os.path.lexists(path)]
+        there = [] if self.is_alone else [path for path in paths if os.path.lexists(path)]
         if not there:
             return set()
         given = b"".join(os.fsencode(path) + b"\0" for path in there)
@@ -257,6 +263,7 @@ def _tree(top: str, commit: str) -> Tree:
     return Tree(blobs, {directory: tuple(found) for directory, found in names.items()})
 
 
+@lru_cache(KEPT_TEXTS)
 def _contents(top: str, blob: str) -> Contents:
     """A text that git keeps; of a large one only the first part."""
     asked = git.start(top, "cat-file", "blob", blob)

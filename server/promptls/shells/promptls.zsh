@@ -20,6 +20,7 @@ _shtab_promptls_commands() {
     find:'Show which prompts contain a text, and where; if none does, say why, and exit with 1'
     harnesses:'List or choose coding agents'
     learn:'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, limits, and rules that no longer hold'
+    log:'List the commits that changed what a coding agent gets: tokens, programs, what is cut or lost'
     map:'Show what each coding agent gets in each directory'
     mcp:'Start an MCP server on standard input and output'
     preview:'Show the prompt that a coding agent gets for a file'
@@ -165,6 +166,20 @@ _shtab_promptls_learn_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_learn_defaults_added=0
 
+_shtab_promptls_log_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--since[only commits after this day or revision, such as 2026-10-01]:WHEN:"
+  {-n,--most}"[look at N commits (default\: 1,000)]:N:"
+  "--folder[the folder (default\: the git repository)]:DIR:_files -/"
+  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi droid factory mistral-vibe vibe openhands aider crush gptme)"
+  "--format[format]:format:(text json)"
+  ":the newest (default\: HEAD):"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_log_defaults_added=0
+
 _shtab_promptls_map_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
@@ -266,7 +281,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, unify, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify)"
+  ":one of capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, unify, use, verify\; overview is promptls alone:(capture check diff explain find harnesses log map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -389,6 +404,7 @@ _shtab_promptls() {
         find) _arguments -C -s $_shtab_promptls_find_options ;;
         harnesses) _arguments -C -s $_shtab_promptls_harnesses_options ;;
         learn) _arguments -C -s $_shtab_promptls_learn_options ;;
+        log) _arguments -C -s $_shtab_promptls_log_options ;;
         map) _arguments -C -s $_shtab_promptls_map_options ;;
         mcp) _arguments -C -s $_shtab_promptls_mcp_options ;;
         preview) _arguments -C -s $_shtab_promptls_preview_options ;;

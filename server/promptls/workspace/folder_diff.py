@@ -40,7 +40,7 @@ def of_revisions(
     """
     old = _at_revision(root, before, only, sources)
     new = _at_revision(root, after, only, sources) if after is not None else _now(root, only, sources)
-    return list(_sessions(old, new))
+    return list(between(old, new))
 
 
 def of_harnesses(root: str, before: str, after: str) -> list[Comparison]:
@@ -123,7 +123,7 @@ def _at_revision(root: str, name: str, only: Sequence[str], sources: Sources) ->
     return folder_prompts(root, Tracked(disk, root), replace(sources, disk=disk), settings=NO_URLS, only=only)
 
 
-def _sessions(before: FolderPrompts, after: FolderPrompts) -> Iterator[Comparison]:
+def between(before: FolderPrompts, after: FolderPrompts) -> Iterator[Comparison]:
     """Each session that matters in one of two states, in both."""
     old, new = ({_session(each): each for each in side.prompts} for side in (before, after))
     for key in dict.fromkeys((*new, *old)):

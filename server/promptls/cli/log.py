@@ -1,0 +1,154 @@
+"""``promptls log``: one line for each commit that changed somebody's prompt."""
+
+from __future__ import annotations
+
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_mine
+from promptls.cli.output import show, width, write_json
+from promptls.core import files
+from promptls.core.compare import grouped
+from promptls.core.model import START
+from promptls.core.paths import relative
+from promptls.core.render import Line
+from promptls.core.table_text import WIDTH
+from promptls.core.values import dataclass
+from promptls.workspace.machine import load_harnesses
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from promptls.core.compare import Comparison
+    from promptls.workspace.prompt_history import Step
+
+MOST = 1000
+# Letters of a commit and of a day, columns of what else a line has, and programs that are named.
+COMMIT, DAY, TOKENS, PROGRAMS, LEAST_SUBJECT = 10, len("2026-01-01"), 7, 27, 20
+MOST_NAMES = 2
+
+
+def run(argv: list[str]) -> int:
+    """List the commits."""
+    from promptls.workspace.prompt_history import history  # noqa: PLC0415 - after the options
+    from promptls.workspace.request import repository_of, sources_of  # noqa: PLC0415 - the same
+
+    options = _options(argv)
+    here = current_directory()
+    folder = existing(absolute(options.folder), "directory") if options.folder is not None else None
+    root = files.realpath(folder or repository_of(here) or here)
+    load_harnesses()
+    sources = sources_of(with_habits=options.with_habits)
+    steps = history(root, options.revision, options.since, options.most, options.harness, sources)
+    rows = (_row(each, root) for each in steps)
+    if options.format == "json":
+        write_json({"root": root, "commits": [_json(each) for each in rows]})
+        return 0
+    is_empty = True
+    for each in rows:  # the first are there while the others are looked for
+        is_empty = False
+        show(_lines(each))
+    if is_empty:
+        since = f"since {options.since}" if options.since else f"of the last {options.most:,}"
+        show([Line(f"No commit {since} changed a prompt.", "note")])
+    return 0
+
+
+def _options(argv: list[str]) -> Namespace:
+    parser = Parser(
+        prog="promptls log",
+        description="List the commits that changed what a coding agent gets: tokens, programs, what is cut or lost.",
+    )
+    parser.add_argument("revision", nargs="?", default="HEAD", metavar="REV", help="the newest (default: HEAD)")
+    parser.add_argument("--since", metavar="WHEN", help="only commits after this day or revision, such as 2026-10-01")
+    parser.add_argument(
+        "-n", "--most", type=int, default=MOST, metavar="N", help=f"look at N commits (default: {MOST:,})"
+    )
+    parser.add_argument("--folder", metavar="DIR", help="the folder (default: the git repository)")
+    takes_mine(parser)
+    parser.add_argument(
+        "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    return parser.parse_args(argv)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What a commit did: to each program's tokens, and to files that are cut, lost or doubled since."""
+
+    step: Step
+    # By the name of the harness: the tokens of the prompt that changed most.
+    programs: dict[str, tuple[int, int]]
+    files: tuple[str, ...]
+    cut: tuple[str, ...]
+    lost: tuple[str, ...]
+    twice: tuple[str, ...]
+
+    @property
+    def by(self) -> int:
+        """The tokens that it added to the program that it changed most."""
+        return max((after - before for before, after in self.programs.values()), key=abs, default=0)
+
+
+def _row(step: Step, root: str) -> _Row:
+    changes = [group.change for group in grouped(step.comparisons)]
+
+    def named(some: Iterator[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(relative(each, root) if each.startswith("/") else each for each in some))
+
+    return _Row(
+        step,
+        _programs(step.comparisons),
+        named(each.name for each in changes),
+        named(each.name for each in changes if each.cut is not None and each.status != "lost"),
+        named(each.name for each in changes if each.status == "lost"),
+        named(each.name for each in changes if each.doubled),
+    )
+
+
+def _programs(comparisons: Sequence[Comparison]) -> dict[str, tuple[int, int]]:
+    found: dict[str, tuple[int, int]] = {}
+    for each in comparisons:
+        name = each.prompt.session.harness
+        before, after = found.get(name, (0, 0))
+        if name not in found or abs(each.tokens[1] - each.tokens[0]) > abs(after - before):
+            found[name] = each.tokens
+    return found
+
+
+def _lines(row: _Row) -> Iterator[Line]:
+    commit, names = row.step.commit, list(row.programs)
+    more = f" +{len(names) - MOST_NAMES}" if len(names) > MOST_NAMES else ""
+    programs = f"{', '.join(names[:MOST_NAMES])}{more}"
+    tokens = f"{row.by:+,}" if row.by else "±0"
+    first = f"{commit.date[:DAY]} {commit.name[:COMMIT]}  {tokens:>{TOKENS}}  {programs:<{PROGRAMS}}  "
+    room = max(width(WIDTH) - len(first), LEAST_SUBJECT)
+    says = f"{commit.author}: {commit.subject}"
+    says = says if len(says) <= room else f"{says[: room - 1]}…"
+    yield Line(f"{first}{says}", "problem" if row.cut or row.lost else "text")
+    for what, found in (("cut", row.cut), ("lost", row.lost), ("twice", row.twice)):
+        yield from (Line(f"    {what}: {each}", "problem") for each in found)
+
+
+def _json(row: _Row) -> dict[str, Any]:
+    commit = row.step.commit
+    is_start = {each.prompt.session.harness for each in row.step.comparisons if not each.prompt.session.reads}
+    return {
+        "commit": commit.name,
+        "date": commit.date,
+        "author": commit.author,
+        "subject": commit.subject,
+        "programs": [
+            {
+                "harness": name,
+                "tokens": {"before": before, "after": after},
+                "at": START if name in is_start else "read",
+            }
+            for name, (before, after) in row.programs.items()
+        ],
+        "files": list(row.files),
+        "cut": list(row.cut),
+        "lost": list(row.lost),
+        "twice": list(row.twice),
+    }

@@ -1,0 +1,136 @@
+"""What commits did to prompts: one comparison for each that touches a file that some program looks at.
+
+The prompts before a commit are those after the one below it that touches such a file, so each is made once.
+"""
+
+from __future__ import annotations
+
+from promptls import harnesses
+from promptls.core.compare import compare
+from promptls.core.formats.front_matter import split
+from promptls.core.host import no_git
+from promptls.core.paths import is_below
+from promptls.core.text import decode
+from promptls.core.values import dataclass, replace
+from promptls.errors import UsageError
+from promptls.git.history import commits
+from promptls.git.revision import Tracked, revision
+from promptls.workspace.folder_diff import TYPED, between
+from promptls.workspace.folder_prompts import folder_prompts
+from promptls.workspace.request import NO_URLS, OF_TEAM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.compare import Comparison
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt
+    from promptls.git.history import Commit
+    from promptls.git.revision import Revision
+    from promptls.workspace.folder_prompts import FolderPrompts
+    from promptls.workspace.request import Sources
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A commit, and each session whose prompt it changed."""
+
+    commit: Commit
+    comparisons: tuple[Comparison, ...]
+
+
+def history(  # noqa: PLR0917 - what is asked of a folder
+    root: str,
+    until: str = "HEAD",
+    since: str | None = None,
+    most: int | None = None,
+    only: Sequence[str] = (),
+    sources: Sources = OF_TEAM,
+) -> Iterator[Step]:
+    """The commits that changed a prompt in the folder ``root``, the newest first.
+
+    Raises:
+        UsageError: there is no repository or revision, or no such harness.
+    """
+    newest = replace(revision(root, until), is_alone=True)
+    if not newest.holds(root):
+        raise UsageError(f"{root} is not in the repository of {until}; choose a folder in it.")
+    # What git says of the folder now is the same for each commit.
+    sources = replace(sources, git=no_git)
+    after: FolderPrompts | None = None
+    looked_for: set[str] = set()
+    for each in commits(newest.tops[1], newest.commit, since, most):
+        if after is None:
+            after = _at(root, newest, only, sources)
+            looked_for = _candidates(after)
+        if not _may_matter(each, root, after, looked_for):
+            continue
+        before = _before(each, replace(newest, commit=each.before), after, root, only, sources)
+        if before is None:
+            found = [compare(None, prompt, after.host.realpath, without=TYPED) for prompt in after.prompts]
+        else:
+            old, new = _unequal(before, after)
+            found = list(between(old, new))
+            looked_for |= _candidates(old)
+            after = before
+        changed = tuple(one for one in found if one.changes)
+        if changed:
+            yield Step(each, changed)
+
+
+def _before(  # noqa: PLR0917 - a commit, where it is, and what is asked of it
+    commit: Commit, disk: Revision, after: FolderPrompts, root: str, only: Sequence[str], sources: Sources
+) -> FolderPrompts | None:
+    """The prompts before a commit; None where there was nothing.
+
+    Where it only changes texts, below their front matter, the sessions that matter stay the same, and so do the prompts
+    that have none of these files among their candidates.
+    """
+    if not commit.before:
+        return None
+    host = replace(sources, disk=disk).host()
+    named = {path: letter for path, letter in commit.paths.items() if _is_named(path, root, after)}
+    if any(letter != "M" or _head(path, host) != _head(path, after.host) for path, letter in named.items()):
+        return _at(root, disk, only, sources)
+    prompts = [
+        harnesses.preview(each.session, host) if _concerns(commit, each, after) else each for each in after.prompts
+    ]
+    return replace(after, prompts=tuple(prompts), host=host)
+
+
+def _head(path: str, host: Host) -> str:
+    """What of a file may say which sessions matter: front matter, and all of a configuration."""
+    text = decode(host.read(path).data, keep_bom=False)
+    return text[: split(text).body] if path.endswith((".md", ".mdc")) else text
+
+
+def _concerns(commit: Commit, prompt: Prompt, known: FolderPrompts) -> bool:
+    paths = {each.path for each in prompt.candidates if each.path is not None}
+    return any(path in commit.paths or known.host.realpath(path) in commit.paths for path in paths)
+
+
+def _unequal(before: FolderPrompts, after: FolderPrompts) -> tuple[FolderPrompts, FolderPrompts]:
+    """Both without the prompts that are the same."""
+    same = {id(each) for each in before.prompts} & {id(each) for each in after.prompts}
+    old, new = (tuple(each for each in side.prompts if id(each) not in same) for side in (before, after))
+    return replace(before, prompts=old), replace(after, prompts=new)
+
+
+def _at(root: str, disk: Revision, only: Sequence[str], sources: Sources) -> FolderPrompts:
+    return folder_prompts(root, Tracked(disk, root), replace(sources, disk=disk), settings=NO_URLS, only=only)
+
+
+def _candidates(found: FolderPrompts) -> set[str]:
+    """The files that programs have looked for, with links resolved and as they are named."""
+    named = {each.path for prompt in found.prompts for each in prompt.candidates if each.path is not None}
+    return named | {found.host.realpath(path) for path in named}
+
+
+def _may_matter(commit: Commit, root: str, known: FolderPrompts, looked_for: set[str]) -> bool:
+    """Whether a commit touches a file that a program looks at, or one with a name that some program knows."""
+    return any(path in looked_for or _is_named(path, root, known) for path in commit.paths if is_below(path, root))
+
+
+def _is_named(path: str, root: str, known: FolderPrompts) -> bool:
+    return is_below(path, root) and not known.places.wanted.isdisjoint(path[len(root) :].split("/"))

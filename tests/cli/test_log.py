@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.cli import main
+from promptls.workspace import prompt_history
+from promptls.workspace.folder_diff import of_revisions
+from tests.folder import lay_out
+from tests.repository import commit, git
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = lay_out(
+        tmp_path / "shop", {"AGENTS.md": "Use tabs.\n", ".codex/config.toml": "", "a.py": "1\n"}, git=False
+    )
+    monkeypatch.chdir(commit(folder))
+    return folder
+
+
+def change(folder: Path, subject: str, **files: str | None) -> None:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if text is None:
+            path.unlink()
+        else:
+            path.write_text(text)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", subject)
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *args: str) -> list[dict[str, Any]]:
+    assert main(["log", *args, "--format", "json"]) == 0
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["commits"]
+    return found
+
+
+def test_a_line_for_each_commit_that_changes_a_prompt(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(folder, "code", a_py="2\n")
+    change(folder, "more rules", AGENTS_md="Use tabs.\nRun the tests.\n")
+    change(folder, "of the library", lib__AGENTS_md="Of the library.\n", lib__a_py="1\n")
+    change(folder, "too long", AGENTS_md="Use tabs.\n" * 5_000)
+    change(folder, "for one", AGENTS_override_md="Nothing else.\n")
+    found = as_json(capsys, "--harness", "codex")
+    assert [each["subject"] for each in found] == ["for one", "too long", "of the library", "more rules", "first"]
+    assert found[0]["lost"] == ["AGENTS.md"]
+    assert found[1]["cut"] == ["AGENTS.md"]
+    assert found[2]["files"][0] == "lib/AGENTS.md"
+    [program] = found[3]["programs"]
+    assert program["tokens"]["after"] > program["tokens"]["before"]
+    assert [each["subject"] for each in as_json(capsys, "--since", "HEAD~2")] == ["for one", "too long"]
+    assert [each["subject"] for each in as_json(capsys, "HEAD~3", "-n", "2")] == ["more rules"]
+
+
+def test_the_lines_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(folder, "more rules", AGENTS_md="Use tabs.\nRun the tests.\n")
+    assert main(["log", "-n", "1"]) == 0
+    [line] = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d [0-9a-f]{10} +\+\d  codex +t: more rules", line)
+    change(folder, "code", a_py="2\n")
+    assert main(["log", "-n", "1"]) == 0
+    assert capsys.readouterr().out == "No commit of the last 1 changed a prompt.\n"
+
+
+def test_each_step_is_what_diff_says(folder: Path) -> None:
+    change(folder, "scoped", _cursor__rules__a_mdc="---\nglobs: src/**\n---\nOf src.\n", src__a_py="1\n")
+    change(folder, "imports", CLAUDE_md="@AGENTS.md\n@docs/a.md\n", docs__a_md="Of docs.\n")
+    change(folder, "imported", docs__a_md="More of docs.\n")
+    change(folder, "another scope", _cursor__rules__a_mdc="---\nalwaysApply: true\n---\nOf all.\n")
+    change(folder, "no import", CLAUDE_md="@AGENTS.md\n", docs__a_md="None of docs.\n")
+    change(folder, "renamed", CLAUDE_md=None, GEMINI_md="@AGENTS.md\n")
+    steps = list(prompt_history.history(str(folder)))
+    assert [each.commit.subject for each in steps] == [
+        *("renamed", "no import", "another scope", "imported", "imports", "scoped", "first"),
+    ]
+    for each in steps[:-1]:
+        whole = of_revisions(str(folder), each.commit.before, each.commit.name)
+        assert {_key(one) for one in each.comparisons if _key(one)[-1]} == {_key(one) for one in whole if _key(one)[-1]}
+
+
+def _key(comparison: Any) -> tuple[Any, ...]:
+    session = comparison.prompt.session
+    # What git says of the folder is left out of a log.
+    changes = tuple(each for each in comparison.changes if each[0].kind != "harness")
+    return session.harness, session.cwd, session.reads, changes
+
+
+def test_a_complaint_is_one_sentence(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert folder.exists()
+    for args in (["nothing"], ["--since=--output=x"], ["--folder", "none"]):
+        assert main(["log", *args]) in (0, 2)
+        assert "Traceback" not in capsys.readouterr().err
+    assert not (folder / "x").exists()
