@@ -94,10 +94,10 @@ def _requests(service: Service, program: int, chance: random.Random) -> Iterator
     reports = _reports(service.encoding)
     project = chance.sample(texts, 3)
     for first, number in ((0, RECORDED), (SESSIONS, LATER)):
+        sessions = {name: list(project) for name in range(first, first + SESSIONS)}
         for at in range(number):
-            if at < SESSIONS:
-                sessions = {name: list(project) for name in range(first, first + SESSIONS)} if at == 0 else sessions
-            said = sessions[first + at % SESSIONS]
+            name = first + at % SESSIONS
+            said = sessions[name]
             said += chance.sample(texts, chance.randrange(4))
             reported = (
                 service.tools * reports(tools)
@@ -107,9 +107,7 @@ def _requests(service: Service, program: int, chance: random.Random) -> Iterator
                 + service.of_message * (2 + len(said))
             )
             text = count.of_prose(len(own)) + sum(map(count, said))
-            yield Measured(
-                str(first + at % SESSIONS), f"{first}{at:03}", count.of_tools(len(tools)), text, round(reported)
-            )
+            yield Measured(str(name), f"{first}{at:03}", count.of_tools(len(tools)), text, round(reported))
 
 
 @lru_cache(maxsize=8)
