@@ -25,6 +25,7 @@ VERIFIED = {
     "gemini-cli": True,
     "deepagents-code": True,
     "gptme": True,
+    "letta-code": True,
     "kimi-cli": True,
     "kilo-code": True,
     "learn-claude-code": True,

@@ -46,6 +46,7 @@ FOLDERS = {
     "crush": "crush",
     "gptme": "gptme",
     "deepagents-code": "deepagents_code",
+    "letta-code": "letta_code",
 }
 _HERE = os.path.dirname(__file__)
 

@@ -261,4 +261,12 @@ DETECTION = {
         registry="pypi",
         homes=(Home(".deepagents", evidence=("config.toml", "agent", ".state")),),
     ),
+    "letta-code": Detection(
+        evidence=(".letta",),
+        is_rare=True,
+        aliases=("letta",),
+        command="letta",
+        package="@letta-ai/letta-code",
+        homes=(Home(".letta", evidence=("settings.json", "skills", "agents")),),
+    ),
 }

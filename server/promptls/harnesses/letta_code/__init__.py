@@ -1,0 +1,182 @@
+"""Letta Code: no instruction file at start, but the memory of an agent and a list of skills in one system message.
+
+The local backend is meant; with that of the cloud, the prompt is made on a server. [source] is the program's package,
+or its public source. Sections named here are those of the harness specification for Letta Code.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import Cut
+from promptls.harnesses.letta_code.skills import WHY_FLAG, Found, find, rows
+from promptls.harnesses.letta_code.spec import SPEC
+from promptls.harnesses.letta_code.versions import NEWEST, ROWS
+from promptls.kit.args import Options
+from promptls.kit.base import described
+from promptls.kit.candidates import Rule, argument, own
+from promptls.kit.chain import Chain, Reading, only_cwd, without_space
+from promptls.kit.chat import result, send_chat, typed
+from promptls.kit.paths import git_root, join, native, parent
+from promptls.kit.segments import head, tail
+from promptls.kit.tool_calls import text as given_text
+from promptls.kit.unread_files import name_unread
+from promptls.kit.versions import row
+from promptls.kit.writer import Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.core.model import Call, Prompt, Segment, Session
+    from promptls.harnesses.letta_code.versions import Facts
+
+AGENTS = "AGENTS.md"
+WHY_BASE = "Letta Code's own text comes first; --system and --personality choose another one"
+WHY_MEMORY = "the memory of the agent, which belongs to it and to no project; promptls does not read it"
+WHY_REMINDER = "the first message begins with the time, the device, the directory, git, the agent and its servers"
+WHY_PLAIN = "Letta Code adds nothing else to what is typed or read"
+WHY_NONE = "Letta Code sends no instruction file at start; its own text tells the model that it may read AGENTS.md"
+WHY_WORKTREE = "EnterWorktree shows AGENTS.md of the new worktree, as it was committed last"
+WHY_CALLED = "a call of the tool Skill brings the whole file"
+WHY_AGENT = "it is in the description of the tool Agent"
+NOTE_CLOUD = (
+    "This is the prompt of the local backend. With that of the cloud, a server makes the prompt, and nobody sees it."
+)
+
+OPTIONS = Options(
+    model=("--model", "-m"),
+    prompt=("--prompt", "-p"),
+    greedy=("--skills",),
+    values=(
+        *("--backend", "--skills", "--skill-sources", "--system", "--personality", "--agent", "-a", "--conversation"),
+        *("--output-format", "--input-format", "--tools", "--permission-mode", "--toolset", "--name", "-n"),
+    ),
+    switches=(
+        *("--yolo", "--ephemeral", "--no-skills", "--no-system-info-reminder", "--new", "--continue", "-c"),
+        *("--no-memfs", "--memfs"),
+    ),
+    not_modelled=("--agent", "-a", "--conversation", "--tools", "--toolset", "--continue", "-c"),
+)
+NAMES = (
+    *(AGENTS, "CLAUDE.md", "GEMINI.md", "LETTA.md", "AGENT.md", ".cursorrules", ".github/copilot-instructions.md"),
+    *(".letta/AGENTS.md", ".letta/LETTA.md", ".agents/AGENTS.md", ".claude/CLAUDE.md"),
+)
+OF_WORKTREE = Chain((AGENTS,), WHY_WORKTREE, where=only_cwd, reading=Reading(parts=without_space, empty="it is blank"))
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of a session (sections "What stands in the prompt instead" and "Skills")."""
+    writer = Writer(SPEC, session, host, OPTIONS)
+    facts, draft, command = row(ROWS, session.version), writer.draft, writer.command
+    found = find(writer)
+    writer.system(writer.own("base prompt", why=WHY_BASE), *_memory(writer), *_listed(found))
+    reminder = [
+        writer.own("reminder of the first message", why=WHY_REMINDER, layer="environment"),
+        tail("\n\n", "runtime"),
+    ]
+    first = (session.turns or (None,))[0]
+    send_chat(
+        draft,
+        index=1,
+        prompt=lambda turn: [
+            [*(reminder if first is None or turn is first else []), typed(SPEC.title, turn, WHY_PLAIN)]
+        ],
+        answer=lambda call: [_result(writer, facts, call)],
+        given=command.last("prompt"),
+        after=lambda call: ("user", _called(writer, found, call)),
+    )
+    draft.notes.append(NOTE_CLOUD)
+    if "--skills" in command.values:
+        draft.candidates.append(argument("--skills", WHY_FLAG, use="skill"))
+    _name_files(writer)
+    return writer.prompt(verified=True)
+
+
+def _memory(writer: Writer) -> list[Segment]:
+    """The agent's memory; a session without an agent has none (wire: ephemeral, skills)."""
+    known = [tail("\n<memory_metadata>\n", "memory"), writer.own("state of the memory", why=WHY_MEMORY, layer="memory")]
+    known += [tail("\n</memory_metadata>\n\n", "memory")]
+    if "--ephemeral" in writer.command.switches:
+        return known
+    return [
+        tail("\n<self>\n<projection>$MEMORY_DIR/system/persona.md</projection>\n", "memory"),
+        writer.own("persona of the agent", why=WHY_MEMORY, layer="memory"),
+        tail("\n</self>\n\n<memory>\n<human>\n", "memory"),
+        writer.own("what the agent knows of the user", why=WHY_MEMORY, layer="memory"),
+        tail("\n</human>\n</memory>\n", "memory"),
+        *known,
+    ]
+
+
+def _listed(found: Found | None) -> list[Segment]:
+    if found is None:
+        return []
+    return [tail("<available_skills>\n", "tools"), *rows(found), tail("</available_skills>", "tools")]
+
+
+def _result(writer: Writer, facts: Facts, call: Call) -> list[Segment]:
+    """What a tool answers; EnterWorktree shows the AGENTS.md of the root.
+
+    (wire: worktree, worktree-link, worktree-empty) Its worktree is made from the last commit; what is on the disk is
+    shown for that.
+    """
+    said = result(SPEC.title, call, WHY_PLAIN)
+    root = git_root(writer.host, writer.cwd)
+    if call.tool != "EnterWorktree" or root is None:
+        return [said]
+    files = writer.find(OF_WORKTREE, [root], call.at)
+    if not files:
+        return [said]
+    (file,) = files
+    most, whole = facts.worktree, len(file.text)
+    if whole > most:
+        limit = f"Letta Code leaves out the middle of an AGENTS.md of more than {most} characters"
+        cut = Cut(most, whole, "characters", limit)
+        rule = Rule(WHY_WORKTREE, file.candidate.origin, at=call.at)
+        file = writer.change(file, file.first(most // 2, cut, rule.cut(file.path, limit, cut=cut)))
+        ended = [writer.own("note of what was left out, and the end of the file", why=limit)]
+    else:
+        ended = []
+    name = given_text(call, "name")
+    path = native(join(root, ".letta/worktrees", name)) if name else ""
+    about = [tail(f"\nPath: {path}\n", "runtime")] if path else []
+    begin = head("\n--- BEGIN AGENTS.md ---\n", path=file.path)
+    return [said, *about, begin, *file.segments, *ended, tail("\n--- END AGENTS.md ---")]
+
+
+def _called(writer: Writer, found: Found | None, call: Call) -> list[Segment]:
+    """The text of a skill that the model calls (wire: skill-call)."""
+    skill = found.skills.get(given_text(call, "skill")) if call.tool == "Skill" and found is not None else None
+    if skill is None or skill.path is None:
+        return []
+    rule = own(WHY_CALLED, use="skill", at=call.at)
+    file = Reading(layer="tools").file(writer.host, skill.path, rule)
+    writer.draft.candidates.append(file.candidate)
+    intro = writer.own("sentence about the skill", why=WHY_CALLED, layer="runtime")
+    end = tail(f"\n\nSkill directory: {native(parent(skill.path))}\n", "runtime")
+    return [intro, head("\n", path=skill.path), *file.segments, end]
+
+
+def _name_files(writer: Writer) -> None:
+    """What looks as if it were sent, and is not (wire: root-names, settings); agents (wire: subagent-call)."""
+    host, cwd = writer.host, writer.cwd
+    root = git_root(host, cwd)
+    places = list(dict.fromkeys((cwd, *([root] if root is not None else []))))
+    name_unread(writer.draft, host, WHY_NONE, [join(place, each) for place in places for each in NAMES])
+    at_home = [join(host.home, each) for each in (AGENTS, ".letta/AGENTS.md", ".agents/AGENTS.md")]
+    name_unread(writer.draft, host, WHY_NONE, at_home)
+    for place in (join(cwd, ".letta/agents"), join(host.home, ".letta/agents")):
+        for entry in host.entries(place):
+            if entry.name.endswith(".md"):
+                writer.draft.candidates.append(own(WHY_AGENT, use="agent").loaded(join(place, entry.name)))
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    preview=preview,
+    loads=(
+        "No AGENTS.md and no other instruction file at start",
+        "A placeholder for the memory of the agent",
+        "Name and the first line of the description of each skill of .agents/skills, .skills and ~/.letta/skills",
+        f"In a new worktree: AGENTS.md of its root, at most {NEWEST.worktree} characters, in the tool's result",
+    ),
+)
