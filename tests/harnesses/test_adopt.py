@@ -1,0 +1,57 @@
+"""``tools/adopt.py``: what was learned of a version, as a row of its module."""
+
+from __future__ import annotations
+
+import re
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.core.values import replace
+from promptls.harnesses.claude_code import versions as claude_code
+from promptls.harnesses.codex import versions as codex
+from promptls.kit.base import Version
+from promptls.kit.facts import GONE, LIKE, with_changes
+from tools.adopt import with_row
+
+pytestmark = pytest.mark.same_everywhere("it compares a module with its row")
+
+CHANGES: dict[types.ModuleType, list[tuple[tuple[str | int, ...], Any]]] = {
+    codex: [
+        (("models", "gpt-5.5", "tools", "exec_command"), 1600),
+        (("models", "gpt-5.5", "tools", "new_tool"), 100),
+        (("models", "gpt-5.5", "tools", "view_image"), GONE),
+        (("skills", "intro"), 300),
+        (("max_bytes",), 40_000),
+    ],
+    claude_code: [
+        (("built_in_skills", 3, "size"), 627),
+        (("late_skills", 1), {LIKE: 0, "name": "new", "size": 7}),
+        (("labels", "user"), "another label"),
+        (("own_prompt",), 5658),
+    ],
+}
+
+
+@pytest.mark.parametrize("module", CHANGES, ids=lambda each: each.__name__)
+def test_the_row_has_what_was_learned(module: types.ModuleType) -> None:
+    base, changes = module.ROWS[0], CHANGES[module]
+    version = base.version.name + ".1"
+    kept = {
+        "version": version,
+        "base": base.version.name,
+        "changes": [{"at": list(place), "value": value} for place, value in changes],
+        "sessions": {"run": 5},
+    }
+    text = with_row(Path(str(module.__file__)).read_text("utf-8"), kept, module.ROWS)
+    made = types.ModuleType(module.__name__)
+    exec(compile(text, "versions.py", "exec"), made.__dict__)  # noqa: S102 - the rows themselves
+    wanted = replace(with_changes(base, changes), version=Version(version, verified=True))
+
+    def shown(row: Any) -> str:
+        return re.sub(r"<[^>]* at 0x[0-9a-f]+>", "", repr(row))
+
+    assert shown(made.ROWS[0]) == shown(wanted)
+    assert [each.version.name for each in made.ROWS[1:]] == [each.version.name for each in module.ROWS]

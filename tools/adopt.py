@@ -1,0 +1,104 @@
+"""Writes the row of a version that ``promptls learn`` has learned into ``harnesses/<name>/versions.py``.
+
+    promptls learn codex
+    python tools/adopt.py codex@0.170.0
+
+The row is that of the nearest version with the values that differ. Read the diff: which session shows a value, and
+which rules have moved, ``promptls learn --all`` has said. What has moved is no value, and needs a rule.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from promptls.harnesses.catalogue import FOLDERS
+from promptls.harnesses.learned import file_of, parsed, rows
+from promptls.kit.facts import GONE, LIKE
+from promptls.kit.versions import key
+from promptls.workspace.machine import known_texts_directory
+
+TOP = Path(__file__).parents[1]
+ROWS = re.compile(r"^ROWS = \(([^)]*)\)", re.MULTILINE)
+
+
+def main() -> None:
+    """Write the row of what is named."""
+    if len(sys.argv) != 2:  # noqa: PLR2004 - the program and one name
+        sys.exit(__doc__)
+    name, _, version = sys.argv[1].partition("@")
+    path = Path(file_of(known_texts_directory(), name, version))
+    if not path.is_file() or parsed(path.read_bytes(), name, version) is None:
+        sys.exit(f"Nothing was learned of {name} {version}: run “promptls learn {name}” with it on PATH.")
+    kept = json.loads(path.read_text("utf-8"))
+    module = TOP / "server" / "promptls" / "harnesses" / FOLDERS[name] / "versions.py"
+    module.write_text(with_row(module.read_text("utf-8"), kept, rows(name)), "utf-8")
+    print(f"{module} has a row of {version}: read it, then run make generate and the tests.")
+    for rule, says in kept["rules"]["moved"].items():
+        print(f"moved, and not in the row: {rule}: {says}")
+
+
+def with_row(text: str, kept: dict[str, Any], known: tuple[Any, ...]) -> str:
+    """The module of a harness with a row of what was learned."""
+    found = ROWS.search(text)
+    if found is None:
+        sys.exit("There is no line “ROWS = (...)”.")
+    names = [each.strip() for each in found[1].split(",") if each.strip()]
+    versions = [each.version.name for each in known]
+    base = names[versions.index(kept["base"])]
+    row = known[versions.index(kept["base"])]
+    own = f"V{re.sub(r'[^0-9A-Za-z]', '_', kept['version'])}"
+    tree: dict[Any, Any] = {}
+    for change in kept["changes"]:
+        below = tree
+        for each in change["at"][:-1]:
+            below = below.setdefault(each, {})
+        below[change["at"][-1]] = Value(change["value"])
+    fields = [f"    {field}={written(each, getattr(row, field), f'{base}.{field}')}," for field, each in tree.items()]
+    said = f'    version=Version("{kept["version"]}", verified=True),'
+    note = f"# What differs from {base} (captured: {kept['sessions']['run']} sessions of promptls learn)."
+    block = "\n".join([note, f"{own} = replace(", f"    {base},", said, *fields, ")"])
+    order = sorted(zip([*versions, kept["version"]], [*names, own], strict=True), key=lambda each: key(each[0]) or ())
+    # The first row is the default.
+    listed = ", ".join(each for _, each in reversed(order))
+    return f"{text[: found.start()]}{block}\n\n\nROWS = ({listed}){text[found.end() :]}"
+
+
+class Value:
+    """The new value of a place."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def written(change: Any, now: Any, place: str) -> str:
+    """A value of a row with its changes, as Python; ``place`` is how the one of the other row is written."""
+    if isinstance(change, Value):
+        return repr(change.value)
+    if isinstance(now, dict):
+        gone = [each for each, new in change.items() if isinstance(new, Value) and new.value == GONE]
+        kept = [f"{each!r}: {written(new, now.get(each), f'{place}[{each!r}]')}" for each, new in change.items()]
+        kept = [each for each in kept if not each.endswith(f": {GONE!r}")]
+        old = f"**{place}" if not gone else f"**{{k: v for k, v in {place}.items() if k not in {gone!r}}}"
+        return "{" + ", ".join([old, *kept]) + "}"
+    if isinstance(now, tuple):
+        parts = [f"{place}[{at}]" for at in range(len(now))]
+        for at, new in sorted(change.items(), reverse=True):
+            if isinstance(new, Value) and isinstance(new.value, dict):
+                given = ", ".join(f"{field}={value!r}" for field, value in new.value.items() if field != LIKE)
+                parts[at:at] = [f"replace({place}[{new.value[LIKE]}], {given})"]
+            else:
+                is_gone = isinstance(new, Value) and new.value == GONE
+                parts[at : at + 1] = [] if is_gone else [written(new, now[at], f"{place}[{at}]")]
+        return f"({', '.join(parts)},)" if parts else "()"
+    fields = ", ".join(
+        f"{field}={written(new, getattr(now, field), f'{place}.{field}')}" for field, new in change.items()
+    )
+    return f"replace({place}, {fields})"
+
+
+if __name__ == "__main__":
+    main()
