@@ -67,6 +67,7 @@ class Preview(BaseModel):
 
     harness: payloads.HarnessName
     verified_here: payloads.VerifiedHere | None = None
+    learned: payloads.Learned | None = None
     session: payloads.Session
     messages: list[payloads.Message]
     candidates: list[payloads.Candidate]
@@ -126,6 +127,12 @@ class Worst(payloads.Problem):
     alike: int
 
 
+class HarnessHow(payloads.How):
+    """A command that finds out a size that is missing in the total of a harness."""
+
+    harness: str
+
+
 class Overview(BaseModel):
     """What each harness in use is sent, and the worst problems; ``problems`` is their number."""
 
@@ -140,6 +147,7 @@ class Overview(BaseModel):
     worst: list[Worst]
     undecided: list[str]
     not_shown: list[str]
+    how: list[HarnessHow] = Field(description="Commands that find out what stands behind a `+`.")
 
 
 class Place(BaseModel):

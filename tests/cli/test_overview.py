@@ -153,6 +153,7 @@ def test_the_next_commands_can_be_typed_as_they_are(run: Run, tmp_path: Path, mo
     assert commands == [
         "promptls preview --harness claude-code",
         "promptls explain 'my docs/CLAUDE.md'",
+        "promptls capture --save --harness=claude-code",
         "promptls map",
         "promptls check",
         "promptls harnesses --use claude-code,cursor",

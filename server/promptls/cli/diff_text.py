@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from promptls.cli.arguments import current_directory
 from promptls.cli.output import WIDEST, width
 from promptls.cli.session_lines import session_lines
 from promptls.core.compare import grouped
+from promptls.core.how import of_sizes
 from promptls.core.lazy import regex
 from promptls.core.paths import is_absolute, relative, with_relative
 from promptls.core.phrases import cut_says
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 # Rows of changes, places of one change, and letters of a commit.
 MOST_ROWS, MOST_PLACES, COMMIT = 30, 2, 12
 ON_READ = "on read"
+UNKNOWN = "? tokens"
 # Columns that a name has in any case, and those that are left for who gets it.
 LEAST_NAME, LEAST_WHO = 24, 16
 _COMMIT = regex(r"[0-9a-f]{40,}")
@@ -81,6 +84,10 @@ def lines(answer: Answer) -> Iterator[Line]:
         columns = [max(len(row[column]) for row in totals) for column in range(2)]
         for harness, tokens, cache in totals:
             yield Line(f"{harness:<{columns[0]}}  {tokens:<{columns[1]}}  {cache}".rstrip())
+    if any(UNKNOWN in sizes for _, sizes, *_ in rows):
+        here = current_directory("/")
+        ways = dict.fromkeys(how.text for each in answer.comparisons for how in of_sizes(each.prompt, here))
+        yield from (Line(f"To know a ?: {each}", "note") for each in ways)
 
 
 def markdown(answer: Answer) -> Iterator[Line]:
@@ -174,7 +181,7 @@ def _both(before: int, after: int) -> str:
 
 def _tokens(number: int) -> str:
     # A part that is there has a text: without a size, nobody knows which.
-    return f"{number:,} token{'' if number == 1 else 's'}" if number else "? tokens"
+    return f"{number:,} token{'' if number == 1 else 's'}" if number else UNKNOWN
 
 
 def _remarks(change: Change, answer: Answer) -> Iterator[str]:

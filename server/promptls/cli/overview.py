@@ -120,6 +120,7 @@ def _made_of_folder(
         "sessions": tellings,
         "last_start": last.cwd if last is not None and is_elsewhere else None,
         "not_shown": [] if only else _not_shown(looked.here, looked.prompts),
+        "how": _how(prompts[0] for prompts in looked.by_harness()),
     }
     return _json(root, None, made, below, looked.by_agents) | more, looked.host, host
 
@@ -153,7 +154,16 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
         "sessions": tellings,
         "last_start": None,
         "not_shown": [] if only else _not_shown(looked.here, looked.prompts),
+        "how": _how(looked.prompts),
     }, host
+
+
+def _how(shown: Iterable[Prompt]) -> list[Json]:
+    """For each harness, the commands that find out the sizes that are missing in its total."""
+    from promptls.core.how import how_json, of_sizes  # noqa: PLC0415 - not for an answer that was kept
+
+    here = current_directory("/")
+    return [{"harness": each.session.harness, **how_json(how)["how"]} for each in shown for how in of_sizes(each, here)]
 
 
 def _not_shown(here: Here, prompts: Iterable[Prompt]) -> list[str]:

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 # What names of texts for a model end in.
 PROSE = (".md", ".mdc")
+# What a command finds out of which a total has only a +.
+FINDS = {
+    "capture": "the rest of its own texts and tools, behind the +",
+    "servers": "what MCP servers offer, behind the +",
+    "hooks": "what hooks say, behind the +",
+}
 NOTHING = (
     "No coding agent is set up here: there is no AGENTS.md, CLAUDE.md or the like. "
     "“promptls harnesses” lists the supported ones; “promptls --harness NAME” shows one of them anyway."
@@ -93,6 +99,7 @@ def _next(found: Json, table: Table) -> Iterator[Line]:
     path = _questionable(found, table)
     if path is not None:
         steps.append((f"explain {_typed(path, here)}", "who loads this file, and why"))
+    steps += _ways(found)
     if found["path"] is None and any(cell is not None and cell.is_on_read for row in table.rows for cell in row.cells):
         steps.append(("map", "what each directory adds"))
     if found["problems"]:
@@ -107,6 +114,16 @@ def _next(found: Json, table: Table) -> Iterator[Line]:
     if above is not None and above != found["root"] and found["path"] is None:
         steps.append((_typed(above, here), "a start at the root of the repository"))
     yield from step_lines(steps)
+
+
+def _ways(found: Json) -> Iterator[tuple[str, str]]:
+    """Commands that find out what a + stands for, for the harness that is shown first with any."""
+    from shlex import join  # noqa: PLC0415 - only for these lines
+
+    ways = found.get("how", [])
+    for each in ways:
+        if each["harness"] == ways[0]["harness"]:
+            yield join(each["command"][1:]), FINDS[each["kind"]]
 
 
 def step_lines(steps: Iterable[tuple[str, str]], otherwise: int = WIDTH) -> Iterator[Line]:

@@ -124,6 +124,19 @@ def unknowns(prompt: Prompt, here: str = "") -> dict[How, list[str]]:
     return dict(sorted(found.items(), key=lambda each: each[0].kind))
 
 
+def of_sizes(prompt: Prompt, here: str = "") -> list[How]:
+    """The commands that find out a size that nobody knows: why a total is only a lower bound."""
+    ways = Ways(prompt, here)
+    found = [
+        ways.of_segment(each)
+        for message in prompt.messages
+        for each in message.segments
+        if each.elided is not None and each.elided.size is None
+    ]
+    found += [ways.of_tool(each) for each in prompt.tools or ()]
+    return sorted({each for each in found if each is not None}, key=lambda each: each.kind)
+
+
 def how_lines(prompt: Prompt, here: str = "") -> Iterator[str]:
     """A line for each command that finds out more of a prompt."""
     for how, names in unknowns(prompt, here).items():
