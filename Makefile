@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 READY := $(VENV)/ready
 
-.PHONY: setup preview test check quick hostile-environment pictures transcripts generate verify-harnesses bench torture mutations dist test-dist vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
+.PHONY: setup preview test check quick ordinary hostile-environment pictures transcripts generate verify-harnesses bench torture mutations dist test-dist vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -35,6 +35,12 @@ quick: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))
 # checks, a rule or a folder of tests.
 quick: $(READY)
 	$(BIN)/pytest -q $(IN_PARALLEL) --only='$(ONLY)'
+
+# What CI runs beside the hostile environment: what asks a machine most, a command and a server, is run there alone.
+ONLY_HOSTILE := lsp cli
+ordinary: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))
+ordinary: $(READY)
+	$(BIN)/pytest -q $(IN_PARALLEL) $(ONLY_HOSTILE:%=--ignore=tests/%)
 
 # Run the same tests in an unusual environment: other folders, settings, clock and user.
 hostile-environment: $(READY)

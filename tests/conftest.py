@@ -10,6 +10,7 @@ import pytest
 
 from promptls.harnesses import faults
 from tests import only
+from tests.refusing import refusing
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -55,6 +56,16 @@ def _harnesses_raise() -> Iterator[None]:
     faults.tell(told)
     yield
     faults.tell(told)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """What is marked as the same everywhere asks the machine for nothing."""
+    mark = item.get_closest_marker("same_everywhere")
+    if mark is None or mark.kwargs:
+        return (yield)
+    with refusing(str(item.config._tmp_path_factory.getbasetemp())):  # type: ignore[attr-defined] # that of tmp_path
+        return (yield)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.same_everywhere("it reads the sources")
+pytestmark = pytest.mark.same_everywhere
 
 SERVER = Path(__file__).parents[1] / "server"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.same_everywhere("it compares files of the checkout with what is generated from its code")
+pytestmark = pytest.mark.same_everywhere
 
 ROOT = Path(__file__).parent.parent
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests import only
 
-pytestmark = pytest.mark.same_everywhere("it compares words")
+pytestmark = pytest.mark.same_everywhere
 
 
 @pytest.mark.parametrize(

@@ -1,82 +1,127 @@
-"""What `make hostile-environment` leaves out is what no environment can change, and says why."""
+"""What is marked as the same everywhere is refused what the machine could answer, and nothing else."""
 
 from __future__ import annotations
 
 import ast
+import builtins
+import datetime as dt
+import locale
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+from promptls.core import files
+from promptls.core.host import Host
+from tests.refusing import ASKS, LOOKS, AskedError, refusing
+
 MARK = "same_everywhere"
-# What gives a test a place on the disk, a setting or a process of the machine that it runs on.
-OF_THE_MACHINE = {
-    *("tmp_path", "tmp_path_factory", "unquoted_path", "monkeypatch", "client", "server", "place", "folder", "home"),
-    *("capfd", "capsysbinary"),
+HERE = Path(__file__).parent
+# Marked although nothing holds them to it, each for a reason.
+ALTHOUGH = {"harnesses/test_one_folder.py", "harnesses/test_rows.py"}
+
+
+ASKING: dict[str, Callable[[], object]] = {
+    "a variable": lambda: os.environ["PATH"],
+    "one that may be there": lambda: os.environ.get("PATH"),
+    "by the function": lambda: os.getenv("PATH"),
+    "all": lambda: dict(os.environ),
+    "whether it is there": lambda: "PATH" in os.environ,
+    "to set one": lambda: os.environ.update(A="b"),
+    "a home": lambda: os.path.expanduser("~"),
+    "as a path": lambda: Path.home(),  # noqa: PLW0108 - the class asks by a name
+    "the working directory": lambda: Path("x").absolute(),
+    "by a module of Python": lambda: os.path.abspath("x"),
+    "what is there": lambda: os.path.exists("x"),
+    "a file there": lambda: Path("x").read_text(encoding="utf-8"),
+    "a user": lambda: os.geteuid(),  # noqa: PLW0108 - as it is when it is called
+    "a locale": lambda: locale.getlocale(),  # noqa: PLW0108 - the same
+    "a temporary directory": lambda: tempfile.gettempdir(),  # noqa: PLW0108 - the same
+    "to make one": lambda: tempfile.TemporaryDirectory().cleanup(),
+    "a process": lambda: subprocess.run([sys.executable, "-c", ""], check=False),
+    "the network": lambda: socket.create_connection(("127.0.0.1", 1)),
+    "a socket": lambda: socket.socket().close(),
+    "to wait": lambda: time.sleep(0),
+    "what is at the top": lambda: os.listdir("/"),
+    "what runs": lambda: os.listdir("/proc"),
+    "what is elsewhere": lambda: files.read("/proc/self/status").data or pytest.fail("it was read"),
 }
-MODULES = {"os", "socket", "locale", "tempfile", "pwd", "getpass", "platform", "signal", "threading", "asyncio"}
-# Marked all the same: what the environment is to them, somebody else tries.
-ALL_THE_SAME = {
-    "harnesses/test_cited_cases.py": "it lays out cases, which tests of other modules do, too",
-    "harnesses/test_one_folder.py": "the commands that it runs are run in test_imports.py, with every harness there",
-    "harnesses/test_rows.py": "it lays out one file, and a copy of the package, to ask for rows",
-    "test_sources.py": "it writes one file, to read its marks",
-}
 
 
-def marked(module: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """The tests of a module that are marked."""
-    tests = [
-        each
-        for each in module.body
-        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each.name.startswith("test_")
-    ]
-    if any(
-        isinstance(each, ast.Assign) and ast.unparse(each).startswith("pytestmark") and MARK in ast.unparse(each)
-        for each in module.body
-    ):
-        return tests
-    return [each for each in tests if any(MARK in ast.unparse(mark) for mark in each.decorator_list)]
+@pytest.mark.parametrize("ask", ASKING.values(), ids=ASKING)
+def test_the_machine_is_not_asked(ask: Callable[[], object], tmp_path: Path) -> None:
+    with refusing(str(tmp_path)), pytest.raises(AskedError, match="asks for"):
+        ask()
 
 
-def fixtures_of(test: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """The parameters of a test that are not its cases'."""
-    cases = "".join(ast.unparse(mark) for mark in test.decorator_list if "parametrize" in ast.unparse(mark))
-    return {argument.arg for argument in test.args.args if f"'{argument.arg}'" not in cases}
+def test_the_disk_is_that_of_the_test_and_of_python(tmp_path: Path) -> None:
+    with refusing(str(tmp_path)):
+        (tmp_path / "x").write_text("text", encoding="utf-8")
+        assert files.read(str(tmp_path / "x")).data == b"text"
+        assert files.stat_of(__file__)
+        assert files.stat_of(str(tmp_path.parent)), "a directory above"
+        assert files.stat_of(str(tmp_path.parent / "AGENTS.md")) is None
+        assert files.realpath(str(tmp_path / "x"))
 
 
-def needs(module: ast.Module) -> set[str]:
-    """What the marked tests of a module ask of the machine."""
-    tests = marked(module)
-    fixtures = {name for test in tests for name in fixtures_of(test)} & OF_THE_MACHINE
-    if len(tests) < sum(isinstance(each, ast.FunctionDef) and each.name.startswith("test_") for each in module.body):
-        return fixtures
-    imported = {each.name for node in module.body if isinstance(node, ast.Import) for each in node.names}
-    return fixtures | imported & MODULES
+def test_local_time_is_that_of_another_zone(tmp_path: Path) -> None:
+    with refusing(str(tmp_path)):
+        offset = Host(home="/nobody", env={}).now().utcoffset()
+        hours = time.localtime(0).tm_hour, time.strftime("%H", time.gmtime(0))
+    assert offset == dt.timedelta(hours=14)
+    assert hours == (14, "00")
 
 
-FILES = {path.relative_to(HERE).as_posix(): path for path in sorted(HERE.rglob("test_*.py"))}
-TEXTS = {name: path.read_text(encoding="utf-8") for name, path in FILES.items() if path != Path(__file__)}
-# Few have the mark, and all of them would take long to parse.
-TREES = {name: ast.parse(text) for name, text in TEXTS.items() if f"mark.{MARK}" in text}
-MARKED = [name for name, tree in TREES.items() if marked(tree)]
+def test_afterwards_everything_is_as_before(tmp_path: Path) -> None:
+    def state() -> list[object]:
+        places = [*ASKS, (os, LOOKS), (builtins, ("open",)), (os, ("environ",)), (dt, ("datetime",))]
+        return [getattr(owner, name) for owner, names in places for name in names]
+
+    before = state()
+    with pytest.raises(ZeroDivisionError), refusing(str(tmp_path)):
+        raise ZeroDivisionError
+    assert list(map(id, state())) == list(map(id, before))
 
 
-@pytest.mark.parametrize("name", MARKED)
-def test_what_is_marked_asks_nothing_of_the_machine(name: str) -> None:
-    assert bool(needs(TREES[name])) == (name in ALL_THE_SAME), needs(TREES[name])
+@pytest.mark.same_everywhere
+def test_the_mark_refuses() -> None:
+    with pytest.raises(AskedError):
+        os.getcwd()
 
 
-def test_each_mark_has_a_reason() -> None:
-    calls = [node for name in MARKED for node in ast.walk(TREES[name]) if isinstance(node, ast.Call)]
-    marks = [call for call in calls if ast.unparse(call.func) == f"pytest.mark.{MARK}"]
-    assert len(marks) == len(MARKED)
-    assert all(len(ast.literal_eval(mark.args[0]).split()) > 2 for mark in marks)
+def test_nothing_takes_a_name_before_it_is_refused() -> None:
+    """``from os import environ`` would have the real one."""
+    refused = {"os": {"environ", *LOOKS}, "datetime": set[str]()}
+    for owner, names in ASKS:
+        refused.setdefault(getattr(owner, "__name__", ""), set()).update(names)
+    for path in Path(sys.modules["promptls"].__file__ or "").parent.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if not any(f"from {module} import" in text for module in refused):
+            continue
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.ImportFrom) and node.module in refused:
+                assert not {each.name for each in node.names} & refused[node.module], path
 
 
-def test_the_test_sees_what_asks_something() -> None:
-    module = "pytestmark = pytest.mark.same_everywhere('why')\n"
-    assert needs(ast.parse(f"import os\n{module}def test_a(): ...")) == {"os"}
-    assert needs(ast.parse(f"{module}def test_a(tmp_path): ...")) == {"tmp_path"}
-    assert needs(ast.parse(f"{module}def test_a(name): ...")) == set()
-    assert needs(ast.parse("import os\n@same_everywhere\ndef test_a(): ...\ndef test_b(tmp_path): ...")) == set()
+def test_what_runs_in_a_hostile_environment_alone_does_run_there() -> None:
+    makefile = (HERE.parent / "Makefile").read_text(encoding="utf-8")
+    alone = re.findall(r"^ONLY_HOSTILE := (.*)$", makefile, re.MULTILINE)[0].split()
+    assert alone
+    for folder in alone:
+        assert [path for path in (HERE / folder).rglob("*.py") if MARK in path.read_text(encoding="utf-8")] == []
+
+
+def test_few_are_marked_although_nothing_holds_them_to_it() -> None:
+    found = {
+        path.relative_to(HERE).as_posix()
+        for path in HERE.rglob("test_*.py")
+        if f"mark.{MARK}(" in path.read_text(encoding="utf-8") and path != Path(__file__)
+    }
+    assert found == ALTHOUGH

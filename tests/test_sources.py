@@ -18,7 +18,7 @@ sys.path.append(str(ROOT / "tools"))
 
 import sources  # noqa: E402 - the tools are no package
 
-pytestmark = pytest.mark.same_everywhere("it reads the marks in the sources")
+pytestmark = pytest.mark.same_everywhere
 
 NAMES = harnesses.names()
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cases.test_cases import HERE, lay_out, preview, read, reasons, shown, texts
 
+pytestmark = pytest.mark.same_everywhere
 PASS_OVER = ("claude-code", "copilot-cli", "copilot-vscode", "cursor", "mini-claude-code", "opencode")
 # Passed over at start, and sent with files that a read brings.
 SENT_WITH_READS = ("claude-code", "copilot-cli")

@@ -11,6 +11,8 @@ from tests.cases.test_cases import HERE, lay_out, preview, read, reasons, shown,
 from tests.disk import Drive
 from tests.torture.trees import BY_THE_DISK
 
+pytestmark = pytest.mark.same_everywhere
+
 
 class Backwards(Drive):
     """The disk, its directories listed the other way around."""

@@ -9,6 +9,8 @@ import pytest
 from tests.cases.test_cases import HERE, lay_out, preview, read
 from tests.wire.test_windows import same
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("*/*.txt")), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_case(path: Path, tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ import pytest
 
 from promptls.checks.instructions import closings, open_bracket
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("pattern", "expected"),

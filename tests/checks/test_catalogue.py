@@ -15,7 +15,7 @@ from promptls.checks.rules.page import page
 from promptls.checks.tree import Tree
 from promptls.core.host import Host
 
-pytestmark = pytest.mark.same_everywhere("it compares rows with the sources")
+pytestmark = pytest.mark.same_everywhere
 
 CHECKS = Path(__file__).parents[2] / "server" / "promptls" / "checks"
 # These report nothing: they ask for the codes of others.

@@ -18,6 +18,7 @@ from promptls.core.text import BOM
 from tests.cases.test_cases import read
 from tests.checks.test_rules import CASES, check, lay_out_check
 
+pytestmark = pytest.mark.same_everywhere
 # A limit that is raised to a round number may still be too low, and a file that is made is still to be written.
 FIXABLE = [path for path in CASES if "  fix" in path.read_text(encoding="utf-8").partition("-- expect --")[2]]
 

@@ -6,6 +6,8 @@ import pytest
 
 from promptls.checks.hedges import is_claimed, is_only_a_word, is_to_fill_in, is_told_to_run
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("path", "expected"),

@@ -14,6 +14,8 @@ from promptls.core.totals import prompt_tokens
 from promptls.core.values import replace
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_budget_may_be_used_up(tmp_path: Path, more: int) -> None:

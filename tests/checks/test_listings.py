@@ -10,6 +10,7 @@ from promptls.core.model import COMPUTED, Candidate, Cut, Origin, Prompt, Sessio
 if TYPE_CHECKING:
     from promptls.core.model import Outcome, Use
 
+pytestmark = pytest.mark.same_everywhere
 LIMIT = Cut(10, 20, "characters", "a list has 10 characters", setting=Origin("builtin", name="list_limit"))
 OURS = Cut(10, 20, "characters", "promptls reads so much", is_ours=True)
 

@@ -5,6 +5,8 @@ import pytest
 from promptls.checks.merge import merge
 from promptls.core.model import Problem, Range
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def fault(message: str, *, line: int = 0, path: str = "/w/a.json", code: str = "glob-empty") -> Problem:
     return Problem(path, Range(line, 0, line, 1), code, "warning", message)

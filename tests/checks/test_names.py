@@ -9,6 +9,8 @@ from promptls.checks.names import is_apart
 from promptls.core.host import Host
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("path", "expected"),

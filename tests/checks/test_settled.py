@@ -14,6 +14,8 @@ from promptls.core.model import Cut, Message, Origin, Problem, Prompt, Range, Se
 from promptls.core.settings import DEFAULT
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def found(folder: Path, harness: str) -> list[Problem]:
     host = Host(home=str(folder / "home"), env={})

@@ -15,6 +15,7 @@ from promptls.core.model import Problem, Range, Session
 from promptls.core.settings import Settings
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 COMMENT = "<!-- promptls: ignore path-dead it is made by the build -->"
 CASES = {
     "the next line": f"! one\n\n{COMMENT}\n. two\n\n! three\n",

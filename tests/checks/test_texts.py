@@ -15,6 +15,8 @@ from promptls.core.model import Session
 from promptls.core.settings import DEFAULT
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("text", "is_parsed"),

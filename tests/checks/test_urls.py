@@ -11,6 +11,7 @@ from promptls.core.model import FetchResult, Session
 from promptls.core.settings import Settings
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 URL = "https://rules.example/x.md"
 
 

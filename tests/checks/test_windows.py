@@ -11,6 +11,8 @@ from promptls.core.model import Problem
 from tests.cases.test_cases import read
 from tests.checks.test_rules import CASES, HEALTHY, check, lay_out_check
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def posix(found: list[Problem]) -> str:
     # Sizes in a message: a path of Windows is longer.

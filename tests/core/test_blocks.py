@@ -12,6 +12,8 @@ from promptls.core.model import Elided, Message, Origin, Segment
 if TYPE_CHECKING:
     from promptls.core.model import Frame
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def piece(text: str, path: str | None = None, frame: Frame | None = None, why: str = "why") -> Segment:
     elided = Elided("size") if text == "⟪own⟫" else None

@@ -5,6 +5,8 @@ import pytest
 from promptls.core.changes import followed, moved_along, rewritten, safe_fix, together
 from promptls.core.model import Edit, Fix, Problem, Range
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("entry", "target", "old", "new", "written"),

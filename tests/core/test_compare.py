@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Frame
     from promptls.core.sizes import Kind
 
+pytestmark = pytest.mark.same_everywhere
 A, B = "/w/a.md", "/w/b.md"
 CUT = Cut(10, 20, "bytes", "a limit")
 

@@ -15,6 +15,8 @@ from promptls.core.formats.cursor import (
     toml_cursor,
 )
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def split(text: str) -> tuple[str, int]:
     return text.replace("|", ""), text.index("|")

@@ -26,6 +26,7 @@ from promptls.core.places import Meaning, Named
 if TYPE_CHECKING:
     from promptls.core.model import Outcome, Use
 
+pytestmark = pytest.mark.same_everywhere
 RULE = Origin("file", "/w/api/AGENTS.md", range=Range(1, 0, 1, 3), name="*.py")
 
 

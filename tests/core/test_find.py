@@ -12,6 +12,7 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, Range, Session, Turn, reading
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 Files = dict[str, str | bytes | dict[str, object]]
 
 

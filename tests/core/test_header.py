@@ -9,6 +9,8 @@ from promptls.core.formats.front_matter import FrontMatter
 from promptls.core.formats.header import Header, header, split_patterns
 from promptls.core.model import Range
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("text", "parts"),

@@ -20,6 +20,7 @@ from promptls.core.prompt_json import to_json
 from promptls.core.values import replace
 from promptls.harnesses import catalogue
 
+pytestmark = pytest.mark.same_everywhere
 OWN = Segment("provider", "system prompt", "⟪⟫", Origin("builtin"), "", elided=Elided("system prompt", 10))
 SESSION = Session("codex", "/work")
 

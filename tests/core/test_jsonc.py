@@ -11,6 +11,7 @@ from promptls.core.formats import broken_json, jsonc
 from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import MAX_DEPTH, TOO_DEEP, Value
 
+pytestmark = pytest.mark.same_everywhere
 # No larger floats: tree-sitter-json reads 1e+16 as 1.
 SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(-1e15, 1e15)
 JSON = st.recursive(

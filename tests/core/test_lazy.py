@@ -14,7 +14,7 @@ import pytest
 import promptls
 from promptls.core.lazy import regex
 
-pytestmark = pytest.mark.same_everywhere("it reads the sources")
+pytestmark = pytest.mark.same_everywhere
 
 ROOT = Path(promptls.__file__).parent
 MODULES = sorted(path.relative_to(ROOT.parent) for path in ROOT.rglob("*.py") if path.name != "__main__.py")

@@ -17,6 +17,7 @@ from tests.folder import lay_out
 if TYPE_CHECKING:
     from promptls.core.model import Outcome
 
+pytestmark = pytest.mark.same_everywhere
 Files = dict[str, str | bytes | dict[str, object]]
 
 

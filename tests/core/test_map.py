@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from promptls.core.map import Map, Sessions, fullest, made, total
 from promptls.core.model import COMPUTED, Candidate, Limit, Message, Origin, Prompt, Segment, Session
 
+pytestmark = pytest.mark.same_everywhere
 LINKS = {"/w/a/CLAUDE.md": "/w/a/AGENTS.md"}
 
 

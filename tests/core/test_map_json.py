@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from promptls.core.map import Directory, Map, Place
 from promptls.core.map_json import map_json, table_json, table_of
 from promptls.core.model import Limit
 from promptls.core.sizes import Size
 from promptls.core.table import Cell, Column, Row, Table
+
+pytestmark = pytest.mark.same_everywhere
 
 
 def test_a_table_is_the_same_again() -> None:

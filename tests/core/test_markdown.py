@@ -2,6 +2,7 @@ import pytest
 
 from promptls.core.formats import markdown
 
+pytestmark = pytest.mark.same_everywhere
 TEXT = """\
 é @a `@b` **@c** [@d](@e)
 - item

@@ -4,6 +4,8 @@ import pytest
 
 from promptls.core.near import near
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("name", "names", "found"),

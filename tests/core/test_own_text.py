@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.map_json import table_json, table_of
@@ -13,6 +15,8 @@ from promptls.core.table_text import table_lines
 from promptls.core.totals import is_at_least, is_own_only
 from promptls.page.tree import harness_node
 from tests.folder import lay_out
+
+pytestmark = pytest.mark.same_everywhere
 
 
 def test_a_harness_that_is_only_documented(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from promptls.core.paths import (
     with_relative,
 )
 
+pytestmark = pytest.mark.same_everywhere
 HOME, SHARE = "C:/Users/me", "//server/share"
 
 

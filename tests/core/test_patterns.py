@@ -24,6 +24,8 @@ from promptls.core.formats.patterns import (
     turned_range,
 )
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def test_braces() -> None:
     assert alternatives("{a,b}/{c,d}") == ["a/c", "a/d", "b/c", "b/d"]

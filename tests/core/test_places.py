@@ -11,6 +11,7 @@ from promptls.core.model import COMPUTED, Candidate, Message, Origin, Prompt, Ra
 from promptls.core.places import Meaning, Named, awaits_trust, is_read, named_in, names_of, naming, presence, scope_of
 from promptls.core.values import replace
 
+pytestmark = pytest.mark.same_everywhere
 FILE, OTHER = "/w/AGENTS.md", "/w/b.md"
 FIRST, SECOND = Range(0, 4, 0, 9), Range(2, 0, 2, 5)
 

@@ -7,6 +7,8 @@ import pytest
 from promptls.core.formats.read_again import FrontMatter, read
 from promptls.core.formats.tree import Value
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def plain(value: Value) -> object:
     if value.kind == "object":

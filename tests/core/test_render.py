@@ -36,6 +36,7 @@ from promptls.core.sizes import Size
 from promptls.core.text_view import to_text
 from promptls.core.totals import loaded_files
 
+pytestmark = pytest.mark.same_everywhere
 AGENTS = Origin("file", "/w/AGENTS.md", range=Range(2, 0, 4, 0))
 SETTING = Origin("config", "/w/settings.json", range=Range(6, 2, 6, 9), name="limit")
 RULES = Origin("url", url="https://rules.example/x", name="urls")

@@ -6,6 +6,7 @@ from promptls.core.formats.tree import Document
 from promptls.core.secrets import masked, masked_arguments, masked_file, masked_url
 from promptls.core.text import units
 
+pytestmark = pytest.mark.same_everywhere
 HIDDEN = "canary-7f3a"
 
 

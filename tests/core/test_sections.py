@@ -7,6 +7,7 @@ import pytest
 from promptls.core.model import Edit, Range
 from promptls.core.sections import applied, directories, extracted, file_name, moved, renamed, section_at
 
+pytestmark = pytest.mark.same_everywhere
 TEXT = "# One\n\na\n\n## Two\n\n[b](docs/b.md)\n\n# Three\nc"
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from promptls.core.settings import DEFAULT, Settings, over
 
+pytestmark = pytest.mark.same_everywhere
 PACKAGE = Path(__file__).parents[2] / "vscode-extension" / "package.json"
 
 

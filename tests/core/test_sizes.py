@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from promptls.core.model import COMPUTED, Candidate, Elided, Message, Origin, Prompt, Segment, Session, Tool
 from promptls.core.sizes import sizes
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, prompt_tokens
 from promptls.core.values import replace
+
+pytestmark = pytest.mark.same_everywhere
 
 
 def file(path: str, tokens: int) -> Segment:

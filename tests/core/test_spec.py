@@ -6,6 +6,8 @@ import pytest
 
 from promptls.core.spec import ConfigFile, Imports, ending
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("path", "expected"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from promptls.core.model import COMPUTED, Candidate, Cut, Elided, Message, Origin, Prompt, Segment, Session
 from promptls.core.table import OWN_NAME, Cell, Table, table
 
+pytestmark = pytest.mark.same_everywhere
 LINKS = {"/w/CLAUDE.md": "/w/AGENTS.md"}
 
 

@@ -13,6 +13,8 @@ from promptls.core.tokens import ESTIMATE
 if TYPE_CHECKING:
     from promptls.core.sizes import Kind
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def column(harness: str, tokens: int = 1234, **more: object) -> Column:
     known: dict[str, object] = {"method": "o200k_base", "error": 0, "is_at_least": False, "window": 10_000}

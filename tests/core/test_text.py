@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.text import Encoding
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def test_only_three_line_ends_break_a_line() -> None:
     for end in ("\r\n", "\n"):

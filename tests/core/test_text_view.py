@@ -20,6 +20,7 @@ from promptls.core.model import (
 from promptls.core.render import to_markdown
 from promptls.core.text_view import Shown, has_part, part_names, to_text
 
+pytestmark = pytest.mark.same_everywhere
 SKILL = "/w/.claude/skills/x/SKILL.md"
 
 

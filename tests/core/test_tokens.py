@@ -6,6 +6,7 @@ from promptls.core.phrases import tokens_text
 from promptls.core.tokens import ESTIMATE, FAMILIES, WEIGHTS, counter, estimate, family_of, features
 from promptls.core.totals import prompt_tokens, total_counter
 
+pytestmark = pytest.mark.same_everywhere
 TEXTS = {
     "English": "Run the checks before you say that a task is done, and explain what you changed. " * 20,
     "code": "def total(prices: list[int]) -> int:\n    return sum(price for price in prices if price)\n" * 20,

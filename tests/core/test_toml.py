@@ -7,6 +7,8 @@ import pytest
 from promptls.core.formats import toml
 from promptls.core.formats.tree import MAX_DEPTH, TOO_DEEP, Value
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def plain(value: Value | None) -> Any:
     if value is None or value.kind == "null":

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import Value, member
 from promptls.core.model import COMPUTED, Elided, Segment
+
+pytestmark = pytest.mark.same_everywhere
 
 
 def test_values_by_their_keys() -> None:

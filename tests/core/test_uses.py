@@ -12,6 +12,8 @@ from promptls.core.uses import is_in_effect, listed, names_entries, use_of
 if TYPE_CHECKING:
     from promptls.core.model import Outcome, Use
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("outcome", "use", "expected"),

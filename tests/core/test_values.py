@@ -12,6 +12,8 @@ import pytest
 from promptls.core import values
 from promptls.core.model import Edit, Fix, Problem, Range
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def make(library: Any, **options: Any) -> Any:
     @library.dataclass(slots=True, **options)

@@ -6,6 +6,8 @@ import pytest
 
 from promptls.core.visible import code, inert, plain, visible
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("text", "shown"),

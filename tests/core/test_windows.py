@@ -3,6 +3,8 @@ import pytest
 from promptls.core import windows
 from promptls.core.windows import window
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("model", "tokens"),

@@ -7,6 +7,8 @@ import pytest
 from promptls.core.formats import yaml
 from promptls.core.formats.tree import Flaw, Value
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("text", "kind", "data"),

@@ -14,6 +14,7 @@ from promptls.core.values import replace
 from promptls.sessions.later import BACK, UNTIL_READ, UNTIL_RESUMED, fates, left
 from tests.harnesses.shown import Files, preview
 
+pytestmark = pytest.mark.same_everywhere
 FILES: Files = {
     "CLAUDE.md": "MARK-root\n",
     "pkg/CLAUDE.md": "MARK-nested\n",

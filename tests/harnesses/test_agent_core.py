@@ -1,10 +1,14 @@
 from pathlib import Path
 
+import pytest
+
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
 from promptls.harnesses.agent_core.agents import filter_tools
 from tests.folder import lay_out
+
+pytestmark = pytest.mark.same_everywhere
 
 
 def test_injected_rules_follow_those_of_the_environment(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from promptls.core import specs
 from promptls.core.settings import Settings
 from promptls.sessions.start import start_of
 
+pytestmark = pytest.mark.same_everywhere
 ALIASES = {alias: name for name in specs.names() for alias in specs.detection(name).aliases}
 
 

@@ -14,6 +14,7 @@ from tests.cases import test_cases as cases
 from tests.folder import lay_out
 from tests.harnesses.shown import Files, outcomes, preview, text_of
 
+pytestmark = pytest.mark.same_everywhere
 BOM = "\ufeff"
 
 

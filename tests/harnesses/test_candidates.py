@@ -13,6 +13,7 @@ from promptls.kit.base import type_clause, with_consequence
 from promptls.kit.candidates import OUR_LIMIT, Rule, and_reason, argument, own
 from promptls.kit.masked import without_secrets
 
+pytestmark = pytest.mark.same_everywhere
 SERVER = Path(__file__).parents[2] / "server" / "promptls"
 RULE = own("it reads a: b")
 

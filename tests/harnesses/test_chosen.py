@@ -9,6 +9,7 @@ import pytest
 from promptls.harnesses.catalogue import FOLDERS
 from tests.harnesses.shown import Files, preview
 
+pytestmark = pytest.mark.same_everywhere
 # These take no model on the command line.
 NO_OPTION = {"copilot-vscode", "cursor", "learn-claude-code", "mini-claude-code", "mistral-vibe", "openhands"}
 WITH_OPTION = sorted(FOLDERS.keys() - NO_OPTION)

@@ -29,7 +29,7 @@ from tests.requests.test_requests import RequestLayout
 from tests.wire.case import Case, Layout
 from tests.wire.case import preview as preview_of_wire
 
-pytestmark = pytest.mark.same_everywhere("it changes numbers of versions")
+pytestmark = pytest.mark.same_everywhere
 
 HERE = Path(__file__).parent
 # The folders of kept cases, as they are cited; what was only captured is not in the tests.

@@ -20,6 +20,7 @@ from promptls.harnesses.claude_code.turns.unknown_commands import nearest
 from promptls.harnesses.claude_code.versions import NEWEST, V2_1_85
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 SEEN: dict[str, dict[str, dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "claude_code_front_matter.json").read_text(encoding="utf-8")
 )

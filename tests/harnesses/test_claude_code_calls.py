@@ -13,6 +13,7 @@ from promptls.harnesses.claude_code.listing.skills import meta
 from promptls.harnesses.claude_code.turns.mentions import Mention, mentions
 from tests.harnesses.shown import Files, preview
 
+pytestmark = pytest.mark.same_everywhere
 FILES: Files = {"a.txt": "one\ntwo\nthree\n", "empty.txt": "", "b.bin": b"\0\1"}
 UNKNOWN = "⟪result of Read of Claude Code: not reproduced⟫"
 

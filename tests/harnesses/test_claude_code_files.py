@@ -17,6 +17,7 @@ from promptls.harnesses.claude_code.versions import NEWEST
 from tests.folder import lay_out
 from tests.harnesses.shown import Files, outcomes, preview, segments, text_of, titles
 
+pytestmark = pytest.mark.same_everywhere
 BOM = b"\xef\xbb\xbf"
 HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}]}]}
 SETTINGS: dict[str, object] = {"language": "Latin", "outputStyle": "o", "hooks": HOOK}

@@ -10,6 +10,7 @@ from promptls.core.model import COMPUTED, Segment
 from promptls.harnesses.claude_code.listing import skill_list
 from promptls.harnesses.claude_code.listing.skill_list import Entry, within_budget
 
+pytestmark = pytest.mark.same_everywhere
 WORDS = (Segment("tools", "words", "words", COMPUTED, "why"),)
 # The names alone have three columns each, and between two lines there is one.
 A, B = Entry("a", "a", WORDS, 10), Entry("b", "b", WORDS, 5)

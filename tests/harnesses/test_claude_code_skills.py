@@ -15,6 +15,7 @@ from promptls.kit import collation
 from promptls.kit.draft import Draft
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 Files = dict[str, str | bytes | dict[str, object]]
 
 

@@ -11,6 +11,7 @@ import pytest
 from promptls.core.model import Call, Prompt, Turn
 from tests.harnesses.shown import Files, preview, segments
 
+pytestmark = pytest.mark.same_everywhere
 AGENT = "---\nname: own\ndescription: d\n{}\n---\nMARK-body\n"
 READ = Call(tool="Read", input=json.dumps({"file_path": "pkg/a.py"}))
 FILES: Files = {

@@ -10,6 +10,7 @@ import pytest
 from promptls.core.model import Call, Turn
 from tests.harnesses.shown import Files, changed, preview, titles
 
+pytestmark = pytest.mark.same_everywhere
 USER = "~/.claude/settings.json"
 PLAIN: Files = {
     "CLAUDE.md": "root",

@@ -11,6 +11,7 @@ import pytest
 from promptls.core.model import Call, Prompt, Turn
 from tests.harnesses.shown import Files, preview
 
+pytestmark = pytest.mark.same_everywhere
 # By kind: the model, the size of each definition that was sent, the tools that were named only, and the sizes of the
 # system array.
 KINDS: dict[str, dict[str, Any]] = json.loads(

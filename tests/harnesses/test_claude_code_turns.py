@@ -13,6 +13,8 @@ from promptls.harnesses.claude_code.turns.mentions import Mention, mentions
 from promptls.harnesses.claude_code.turns.user_turns import command_in
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("text", "found"),

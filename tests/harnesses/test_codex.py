@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from promptls import harnesses
 from promptls.core.files import Contents
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Range, Session
 from tests.folder import lay_out
+
+pytestmark = pytest.mark.same_everywhere
 
 
 class Unreadable(Host):

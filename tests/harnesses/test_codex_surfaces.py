@@ -13,6 +13,7 @@ from promptls.harnesses.codex.messages import command_rules
 from promptls.harnesses.codex.skills.header import read_header
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 CONFIG = "[skills.bundled]\nenabled = false\n"
 
 

@@ -9,6 +9,7 @@ import pytest
 from tests.harnesses.shown import Files, changed, outcomes, preview
 from tests.roots import in_order
 
+pytestmark = pytest.mark.same_everywhere
 CONFIG = "~/.codex/config.toml"
 PLAIN: Files = {
     "AGENTS.md": "root",

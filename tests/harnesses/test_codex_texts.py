@@ -10,6 +10,8 @@ from promptls.harnesses.codex.messages.command_rules import parse
 from promptls.harnesses.codex.skills.header import read_header
 from promptls.harnesses.codex.start.types import type_fault
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def columns(where: Range | None) -> str:
     """``2:1-2:4``: lines and columns from 1."""

@@ -1,4 +1,8 @@
+import pytest
+
 from promptls.kit.collation import key
+
+pytestmark = pytest.mark.same_everywhere
 
 
 def test_names_are_in_the_order_of_locale_compare() -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from tests.harnesses.shown import preview, text_of
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize("matter", ["", "\n", "# nothing\n", "{}\n"])
 def test_a_rule_with_empty_front_matter_is_sent_without_it(tmp_path: Path, matter: str) -> None:

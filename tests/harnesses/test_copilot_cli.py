@@ -18,6 +18,7 @@ from promptls.harnesses.copilot_cli.front_matter import is_strict
 from tests.disk import disk_of
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 Files = dict[str, str | bytes | dict[str, object]]
 
 

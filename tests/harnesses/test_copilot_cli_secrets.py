@@ -4,6 +4,7 @@ import pytest
 
 from promptls.harnesses.copilot_cli.files.on_view import without_secrets
 
+pytestmark = pytest.mark.same_everywhere
 HIDDEN = (
     ('"Authorization": f"Bearer {token}",', '"Authorization": f"******",'),
     ("Bearer abc'def", "******'def"),

@@ -8,6 +8,7 @@ import pytest
 
 from tests.harnesses.shown import Files, changed
 
+pytestmark = pytest.mark.same_everywhere
 CONFIG = "~/.copilot/config.json"
 BASE: dict[str, object] = {"trusted_folders": []}
 PLAIN: Files = {

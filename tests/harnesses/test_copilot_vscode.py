@@ -21,6 +21,7 @@ from tests.folder import lay_out
 from tests.harnesses import shown
 from tests.harnesses.shown import Files, outcomes, segments, text_of
 
+pytestmark = pytest.mark.same_everywhere
 SKILL_TOOL: Files = {".vscode/settings.json": {"github.copilot.chat.skillTool.enabled": True}}
 
 

@@ -8,6 +8,8 @@ from promptls.core.host import Host
 from promptls.sessions.detect import choose, detect
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("files", "place", "names"),

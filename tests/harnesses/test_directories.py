@@ -11,6 +11,7 @@ from promptls.sessions import by_directory as directories
 from promptls.sessions.of_folder import FEW
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 THERE = (
     "a.md",
     "a/.b/x.py",

@@ -9,6 +9,8 @@ from promptls.core.host import Host
 from promptls.core.model import Session
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def test_further_fields_of_the_environment_block(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"etcode.json": {"environment": {"Shell": "SHELL", "Editor": "EDITOR"}}})

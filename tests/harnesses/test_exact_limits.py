@@ -10,6 +10,7 @@ from promptls.core.files import LARGE
 from promptls.core.model import Range, Turn
 from tests.harnesses.shown import Files, outcome, outcomes, preview, segments, text_of
 
+pytestmark = pytest.mark.same_everywhere
 # -- OpenClaw ----------------------------------------------------------------------------------------------------
 
 

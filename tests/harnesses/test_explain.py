@@ -13,6 +13,8 @@ from promptls.sessions.explain import explain
 from promptls.sessions.explanation import Explanation
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def explanations(
     folder: Path, file: str, settings: Settings = DEFAULT, *, listed: bool = False

@@ -11,6 +11,7 @@ from promptls.core.host import Host
 from promptls.sessions.explain import explain
 from promptls.sessions.explanation import Explanation
 
+pytestmark = pytest.mark.same_everywhere
 MATTER = "---\nname: sample\ndescription: An example\n---\nIts text.\n"
 PLAIN_HOOK = {"type": "command", "command": "./hook.sh"}
 HOOKS = json.dumps({"hooks": {"SessionStart": [{"hooks": [PLAIN_HOOK]}]}})

@@ -13,6 +13,7 @@ from promptls.sessions.of_file import Asked, file_below, of_file
 from promptls.sessions.of_folder import places
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 Files = dict[str, str | bytes | dict[str, object]]
 
 

@@ -13,6 +13,8 @@ from promptls.harnesses.opencode.start import filled_text as of_opencode
 from promptls.harnesses.opencode.start.filled_text import FilledText, Source, TooMuchError, fill_in, origin_of
 from promptls.harnesses.opencode.start.variables import flags
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def filled(folder: Path, text: str, **env: str) -> FilledText:
     (folder / "a.md").write_text("  A\n", encoding="utf-8")

@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.model import Outcome
 
+pytestmark = pytest.mark.same_everywhere
 HIDDEN = "canary-7f3a"
 STARS = "*" * len(HIDDEN)
 URL = "https://rules.example/x"

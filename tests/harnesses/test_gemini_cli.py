@@ -22,6 +22,8 @@ from promptls.kit.pieced_text import Piece, trimmed
 from tests.disk import disk_of
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def preview(cwd: Path, *reads: str) -> Prompt:
     session = Session(harness="gemini-cli", cwd=str(cwd), turns=reading(reads))

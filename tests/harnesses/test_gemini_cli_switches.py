@@ -8,6 +8,7 @@ import pytest
 
 from tests.harnesses.shown import Files, changed, preview, segments
 
+pytestmark = pytest.mark.same_everywhere
 CONFIG = ".gemini/settings.json"
 BASE: dict[str, object] = {"general": {}}
 PLAIN: Files = {

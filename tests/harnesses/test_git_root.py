@@ -11,6 +11,7 @@ from promptls.kit.inline_imports import nearest_marked
 from promptls.kit.paths import git_root
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 HEAD = "ref: refs/heads/main\n"
 OUTER = {".git/HEAD": HEAD, ".git/objects/info/packs": "", ".git/refs/heads/main": ""}
 

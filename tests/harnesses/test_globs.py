@@ -6,6 +6,7 @@ from promptls.core.host import Host
 from promptls.kit.globs import match
 from tests.disk import Link, MemoryDisk
 
+pytestmark = pytest.mark.same_everywhere
 FILES = ("/w/d/one.md", "/w/d/x/three.md", "/w/d/two.md", "/w/d/y/four.md")
 
 

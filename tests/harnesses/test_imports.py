@@ -1,5 +1,8 @@
+import pytest
+
 from promptls.kit.imports import Branch, Mention, follow
 
+pytestmark = pytest.mark.same_everywhere
 FILES = {"a": "b c", "b": "c a", "c": "d", "d": "e"}
 
 

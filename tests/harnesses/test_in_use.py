@@ -14,6 +14,7 @@ from promptls.sessions.detect import choose, concerned, detect, in_use, is_undec
 from promptls.workspace.settings_file import find
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 BY_AGENTS = list(harnesses.read_agents())
 
 

@@ -15,6 +15,8 @@ from promptls.sessions.habits import habits_of
 from promptls.sessions.start import start_of
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def preview(tmp_path: Path, version: str, path: str = "bin", named: str = "") -> Prompt:
     """The preview where an opencode of ``version`` is installed as npm does it."""

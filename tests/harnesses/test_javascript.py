@@ -5,6 +5,8 @@ import pytest
 from promptls.core.formats import yaml
 from promptls.kit.javascript import as_string, head, tail, trim_end, trimmed
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("text", "limit", "first", "last"),

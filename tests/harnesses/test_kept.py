@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.model import Layer
 
+pytestmark = pytest.mark.same_everywhere
+
 
 def gap(name: str, size: int | None = 4, *, origin: Origin = COMPUTED, layer: Layer = "tools") -> Segment:
     return Segment(layer, name, "⟪⟫", origin, "why", elided=Elided(name, size))

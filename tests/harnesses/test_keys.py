@@ -6,6 +6,8 @@ import pytest
 
 from promptls.kit.config_keys import config, front_matter, keys_at, names_tools, readers
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("place", "key"),

@@ -1,8 +1,12 @@
 from pathlib import Path
 
+import pytest
+
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
+
+pytestmark = pytest.mark.same_everywhere
 
 
 def preview(cwd: Path, *reads: str) -> Prompt:

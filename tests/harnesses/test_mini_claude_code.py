@@ -2,6 +2,8 @@ import pytest
 
 from promptls.harnesses.mini_claude_code import hint_flaw
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("hint", "flaw"),

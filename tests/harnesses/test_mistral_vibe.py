@@ -8,6 +8,8 @@ import pytest
 
 from tests.harnesses.shown import Files, outcome, preview
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("git", "above"), [(".git/HEAD", "outside"), (".git/config", "loaded"), (".git", "loaded"), ("HEAD", "loaded")]

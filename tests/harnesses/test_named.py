@@ -6,6 +6,7 @@ from promptls.core.model import Candidate, Origin
 from promptls.kit.candidates import own
 from promptls.kit.named import Named, Row, fitting, take
 
+pytestmark = pytest.mark.same_everywhere
 ROW = Row("A program", "skill", "it lists them", before="<{name}>", after="</{name} {{{place}}}>", between=", ")
 
 

@@ -14,6 +14,7 @@ from promptls.core.values import replace
 from promptls.sessions.later import delegating
 from tests.harnesses.shown import Files, preview
 
+pytestmark = pytest.mark.same_everywhere
 FILES: Files = {"AGENTS.md": "MARK\n", ".github/agents/rev.md": "---\nname: rev\ndescription: x\n---\nYou review.\n"}
 DELEGATING = [each for each in harnesses.names() if specs.of(each).delegation is not None]
 

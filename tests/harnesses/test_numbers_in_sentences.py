@@ -13,7 +13,7 @@ import pytest
 from promptls import harnesses as package
 from promptls.harnesses.catalogue import FOLDERS
 
-pytestmark = pytest.mark.same_everywhere("it reads the sources")
+pytestmark = pytest.mark.same_everywhere
 
 TOP = Path(package.__file__).parent
 WORDS = ("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

@@ -3,6 +3,7 @@ import pytest
 from promptls.harnesses.openclaw import limits
 from promptls.harnesses.openclaw.limits import Piece, fit, kept_size, size, squeeze
 
+pytestmark = pytest.mark.same_everywhere
 TEXT = "\n".join(f"line {number} of a text that says little" for number in range(60))
 
 

@@ -14,6 +14,8 @@ from promptls.harnesses.opencode.listing.commands import expanded
 from tests.folder import lay_out
 from tests.harnesses.shown import outcomes, titles
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("template", "arguments", "text"),

@@ -9,6 +9,7 @@ from promptls.core.model import Session
 from promptls.harnesses import preview
 from tests.disk import disk_of
 
+pytestmark = pytest.mark.same_everywhere
 ROOT = "/home/user/project"
 
 

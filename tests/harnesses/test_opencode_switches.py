@@ -8,6 +8,7 @@ import pytest
 
 from tests.harnesses.shown import Files, changed
 
+pytestmark = pytest.mark.same_everywhere
 CONFIG = "opencode.json"
 BASE: dict[str, object] = {"model": "anthropic/claude-sonnet-4-5"}
 PLAIN: Files = {

@@ -15,6 +15,7 @@ from promptls.harnesses.opencode.start.variables import flags
 from tests.disk import disk_of
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 ENV = {"A": "a", "EMPTY": "", "FILE": "{file:a.md}", "OPEN": "x{file:", "TWO": "{file:a.md} {file:a.md}"}
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.harnesses.shown import Files, preview
 
+pytestmark = pytest.mark.same_everywhere
 # As JSON, with the agents explore and general.
 ROWS = len(r"\n- explore: ") + 496 + len(r"\n- general: ") + 149
 TEMPORARY = "/tmp/opencode"  # noqa: S108 - only its length counts

@@ -8,6 +8,8 @@ import pytest
 
 from tests.harnesses.shown import Files, preview
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("given", "added"),

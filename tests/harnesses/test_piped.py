@@ -11,6 +11,7 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, Turn
 from promptls.core.prompt_json import to_json
 
+pytestmark = pytest.mark.same_everywhere
 # Captured: Claude Code 2.1.330, Codex 0.169.0, Copilot CLI 1.0.102, Gemini CLI 0.61.0, opencode 1.18.33.
 SENT = {
     "claude-code": "my prompt\npiped\ntext\n",

@@ -14,6 +14,7 @@ from promptls.core.values import replace
 from promptls.harnesses import catalogue
 from promptls.kit.launch import Program, Run, Start
 
+pytestmark = pytest.mark.same_everywhere
 SEEN = Path(__file__).parent / "data" / "starts"
 PLAIN = Run(home="/scratch", user_home="/home/user", cwd="/w", typed="hi")
 RUNS = {

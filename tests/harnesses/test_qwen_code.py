@@ -8,6 +8,8 @@ import pytest
 
 from tests.harnesses.shown import preview
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("name", "text", "ends"),

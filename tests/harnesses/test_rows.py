@@ -22,7 +22,7 @@ from promptls.core.host import Host
 from promptls.core.model import Session
 from promptls.harnesses.catalogue import FOLDERS
 
-pytestmark = pytest.mark.same_everywhere("it compares rows with what was measured")
+pytestmark = pytest.mark.same_everywhere(although="it asks a copy of the package for its rows")
 
 SERVER = Path(promptls.__file__).parent
 TESTS = Path(__file__).parent.parent

@@ -13,6 +13,7 @@ from promptls.sessions import of_rule as scoped
 from promptls.sessions.of_rule import Found, files_for, patterns_of
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 FILES: dict[str, str | bytes | dict[str, object]] = {
     "a.py": "",
     "src/b.py": "",

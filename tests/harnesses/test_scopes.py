@@ -6,6 +6,7 @@ import pytest
 
 from promptls.kit.scopes import Dialect, first_match
 
+pytestmark = pytest.mark.same_everywhere
 BELOW, NAME, EITHER = Dialect(), Dialect(by_name=True), Dialect(or_name=True)
 REQUESTS = Dialect(whole_path=True, floats=True, ignore_case=True)
 

@@ -15,6 +15,7 @@ from promptls.core.values import replace
 from promptls.sessions import of_folder as sessions
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 Files = dict[str, str | bytes | dict[str, object]]
 
 

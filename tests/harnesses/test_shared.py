@@ -24,6 +24,8 @@ from promptls.kit.tool_calls import text_of
 from promptls.kit.tool_lists import unknown_tools
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("text", "found"),

@@ -28,6 +28,7 @@ from promptls.kit.chain import (
 from promptls.kit.writer import Unread, Writer
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 SPEC = Spec("acme", "Acme", evidence=())
 FRAME = Frame(before="<files>", label="[{relative}:", end="]", between="|", after="</files>")
 CHAIN = Chain(("A.md",), "Acme loads A.md", from_git_root)

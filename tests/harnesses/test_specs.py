@@ -16,6 +16,7 @@ from promptls.harnesses.pi.versions import ROWS
 from promptls.kit.base import Harness, Version, described
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 NESTED = [(spec.name, name) for spec in specs.every() for name in spec.nested if not name.endswith("/")]
 
 

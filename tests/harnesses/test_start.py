@@ -14,6 +14,7 @@ from promptls.workspace.settings_file import at
 from tests.folder import lay_out
 from tests.harnesses.shown import session_at
 
+pytestmark = pytest.mark.same_everywhere
 OPENCODE = Settings(harness="opencode@1.18.33", model="m", args=("x",))
 
 

@@ -14,6 +14,8 @@ from promptls.core.places import Meaning, awaits_trust
 from tests.folder import lay_out
 from tests.harnesses.shown import Files, outcome, preview
 
+pytestmark = pytest.mark.same_everywhere
+
 
 @pytest.mark.parametrize(
     ("harness", "file", "without"),

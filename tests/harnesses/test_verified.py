@@ -10,6 +10,7 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
 
+pytestmark = pytest.mark.same_everywhere
 VERIFIED = {
     "agent-core": False,
     "aider": True,

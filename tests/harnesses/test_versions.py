@@ -14,6 +14,7 @@ from promptls.errors import UsageError
 from promptls.kit.base import Version
 from promptls.kit.versions import choose, key
 
+pytestmark = pytest.mark.same_everywhere
 IN_ORDER = (
     *("1.0.9", "1.0.102", "2.1", "2.1.85", "2.1.330-alpha", "2.1.330-nightly.3", "2.1.330-nightly.10"),
     *("2.1.330-nightly.x", "2.1.330", "2.1.331", "2.2.0", "2.9.9", "2.10.0", "2026.9.6"),

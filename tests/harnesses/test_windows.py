@@ -20,6 +20,7 @@ from promptls.workspace.settings_file import at
 from tests.disk import Link, disk_of
 from tests.harnesses.shown import session_at
 
+pytestmark = pytest.mark.same_everywhere
 HOME = "C:/Users/me"
 # The file in hand, as editors name it: on a drive, in any letter case, and on another machine.
 HANDS = {

@@ -15,6 +15,7 @@ from promptls.core.model import FetchResult, Session
 from tests.folder import lay_out
 from tests.limits import at_most
 
+pytestmark = pytest.mark.same_everywhere
 SIZE = 100_000
 TEXTS = {
     "brackets": "[" * SIZE,

@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
+same_everywhere = pytest.mark.same_everywhere
 LIMIT = 10.0
 """Seconds, for a slow machine: nothing here should take one."""
 ETCODE = ("etcode@design", "etcode@d1504ac")
@@ -112,6 +113,7 @@ def combinations(roles: tuple[Role, ...], breaks: dict[str, Put]) -> list[Parame
     ]
 
 
+@same_everywhere
 @pytest.mark.parametrize(("role", "put"), combinations((*CONFIGS, *TEXTS), NO_FILE))
 def test_something_else_stands_there(tmp_path: Path, role: Role, put: Put) -> None:
     lay_out(tmp_path, role, put)
@@ -126,6 +128,7 @@ def test_something_else_stands_there(tmp_path: Path, role: Role, put: Put) -> No
             assert prompt.stopped, "opencode ends"
 
 
+@same_everywhere
 @pytest.mark.parametrize(("role", "put"), combinations(TEXTS, ODD_BYTES))
 def test_odd_bytes(tmp_path: Path, role: Role, put: Put) -> None:
     lay_out(tmp_path, role, put)
@@ -138,6 +141,7 @@ def test_odd_bytes(tmp_path: Path, role: Role, put: Put) -> None:
             assert named(prompt, str(tmp_path / role.path)), "nothing is said of it"
 
 
+@same_everywhere
 @pytest.mark.parametrize(
     ("role", "put"), [*combinations(CONFIGS[0:4:2], ODD_JSON | ODD_BYTES), *combinations(CONFIGS[4:5], ODD_TOML)]
 )
@@ -164,6 +168,7 @@ def test_no_permission(tmp_path: Path, role: Role, monkeypatch: pytest.MonkeyPat
             assert named(prompt, str(tmp_path / role.path)) == ["failed"]
 
 
+@same_everywhere
 @pytest.mark.parametrize("role", CONFIGS[0:4:2], ids=lambda role: role.path)
 def test_every_beginning_of_a_configuration(tmp_path: Path, role: Role) -> None:
     whole = '{"instructions": ["a.md", "é/**/*.md"], "agent": {"build": {"prompt": "\\u00e9 {file:x}"}}, "n": -1.5e3}'
@@ -174,6 +179,7 @@ def test_every_beginning_of_a_configuration(tmp_path: Path, role: Role) -> None:
             assert views(preview(tmp_path, role, harness))
 
 
+@same_everywhere
 @pytest.mark.parametrize("harness", ETCODE + OPENCODE)
 def test_a_large_file_is_cut_and_says_whose_limit_it_is(tmp_path: Path, harness: str) -> None:
     role = Role("AGENTS.md", "project/AGENTS.md")
@@ -184,6 +190,7 @@ def test_a_large_file_is_cut_and_says_whose_limit_it_is(tmp_path: Path, harness:
     assert [(cut.kept, cut.total) for cut in cuts] == [(1024 * 1024, 50 * 1024 * 1024)]
 
 
+@same_everywhere
 @pytest.mark.parametrize("role", CONFIGS, ids=lambda role: f"{role.harnesses[0]}: {role.name}")
 def test_a_large_configuration_is_left_out_and_not_called_invalid(tmp_path: Path, role: Role) -> None:
     lay_out(tmp_path, role, lambda path: large(path, b"{}"))
@@ -195,6 +202,7 @@ def test_a_large_configuration_is_left_out_and_not_called_invalid(tmp_path: Path
         assert prompt_problems(prompt) == []
 
 
+@same_everywhere
 def test_a_configuration_that_variables_make_large_is_left_out(tmp_path: Path) -> None:
     role = CONFIGS[2]
     lay_out(tmp_path, role, data(b'{"a": "%s"}' % (b"{file:large.txt}" * 50)))
@@ -203,6 +211,7 @@ def test_a_configuration_that_variables_make_large_is_left_out(tmp_path: Path) -
     assert named(prompt, str(tmp_path / role.path)) == ["cut"]
 
 
+@same_everywhere
 def test_how_many_lines_a_cut_file_has_is_not_made_up(tmp_path: Path) -> None:
     role = Role("file read", "project/app.py", read="project/app.py")
     lay_out(tmp_path, role, data(b"x\n" * (3 * 1024 * 1024)))
@@ -212,6 +221,7 @@ def test_how_many_lines_a_cut_file_has_is_not_made_up(tmp_path: Path) -> None:
     assert "lines 1-2000 of" not in text
 
 
+@same_everywhere
 @pytest.mark.parametrize("what", ["fifo", "link to itself", "socket", "dangling link"])
 @pytest.mark.parametrize("harness", EVERY)
 def test_a_git_that_is_none_in_the_working_directory(tmp_path: Path, harness: str, what: str) -> None:
@@ -271,6 +281,7 @@ def test_odd_working_directories(harness: str, cwd: str) -> None:
         assert views(harnesses.preview(session, Host(home="/nonexistent", env={})))
 
 
+@same_everywhere
 def test_newlines_in_names_stay_in_their_line(tmp_path: Path) -> None:
     (tmp_path / "a\n## b").mkdir()
     (tmp_path / "a\n## b" / "AGENTS.md").write_text("rules\n", encoding="utf-8")

@@ -14,6 +14,7 @@ from tests.hostile.breaks import NO_FILE, ODD_BYTES, ODD_JSON, ODD_TOML, Put, te
 from tests.hostile.test_files import views
 from tests.limits import at_most
 
+pytestmark = pytest.mark.same_everywhere
 LIMIT = 10.0
 """Seconds for the preview of one harness, on a slow machine."""
 FILES = (

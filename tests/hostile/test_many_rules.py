@@ -18,6 +18,7 @@ from tests.harnesses.shown import Files
 from tests.hostile.test_linear import MOST, steps
 from tests.limits import at_most
 
+pytestmark = pytest.mark.same_everywhere
 # Where each harness has its rules, and the key of their patterns.
 FORMS = {
     "claude-code": (".claude/rules/{}.md", "paths"),

@@ -14,7 +14,7 @@ from tests.hostile.readers import OF_FILES, READERS, TEXTS, Read, text, whole
 from tests.hostile.test_linear import ROWS, forget
 from tests.limits import at_most
 
-same_everywhere = pytest.mark.same_everywhere("it counts the bytes that readers of text hold")
+same_everywhere = pytest.mark.same_everywhere
 SMALL, TIMES = 500, 4
 # More than that, as the tables that Python makes of a short expression are small.
 MOST = 1.5 * TIMES

@@ -14,6 +14,7 @@ from promptls.kit.globs import MAX_DEPTH, match
 from tests.folder import lay_out
 from tests.limits import at_most
 
+pytestmark = pytest.mark.same_everywhere
 LIMIT = 10.0
 """Seconds."""
 

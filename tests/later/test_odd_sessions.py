@@ -12,6 +12,7 @@ from promptls.core.model import Call, Prompt, Session, Turn
 from promptls.core.values import replace
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere
 ASKED = Turn(prompt="one two")
 # A sub-agent that starts another one: of Codex by the tools of either version, of opencode.
 TOOLS = {"codex": "spawn_agent", "opencode": "task"}

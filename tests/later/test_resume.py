@@ -15,6 +15,7 @@ from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.workspace.session_file import parse
 
+pytestmark = pytest.mark.same_everywhere
 ONE, AGAIN = {"prompt": "one"}, {"prompt": "two", "resume": True}
 
 

@@ -19,6 +19,7 @@ from promptls.harnesses import catalogue
 from promptls.sessions.later import compacted, delegating
 from promptls.workspace.session_file import parse
 
+pytestmark = pytest.mark.same_everywhere
 READ = {"read": "/w/a.py"}
 INNER = {"tool": "task", "input": {"agent": "b"}, "steps": [[READ]]}
 OUTER = {"tool": "task", "input": {"agent": "a"}, "namespace": "group", "steps": [[INNER]]}

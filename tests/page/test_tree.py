@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from promptls.core.model import Candidate, Elided, Message, Origin, Prompt, Segment, Session
 from promptls.page.tree import MOST, Node, harness_node
 from promptls.page.treemap import boxes
+
+pytestmark = pytest.mark.same_everywhere
 
 
 def leaf(name: str, tokens: int) -> Node:

@@ -10,6 +10,7 @@ import pytest
 from promptls.wire.formats import format_of, model_of, offered, request_blocks
 from promptls.wire.replies import Given, ToolCall, reply
 
+pytestmark = pytest.mark.same_everywhere
 TOOL = {"name": "Read", "description": "Reads."}
 BODIES: dict[Any, tuple[str, dict[str, Any]]] = {
     "messages": (

@@ -16,7 +16,7 @@ from promptls.core.model import Prompt
 from tests.wire.case import Case, cases
 from tests.wire.in_memory import MACHINE, POSIX, WINDOWS, InMemory, can_be_on_windows
 
-pytestmark = pytest.mark.same_everywhere("its disk, home and clock are in memory")
+pytestmark = pytest.mark.same_everywhere
 
 # These are about letter case, which does not count on Windows, and about back slashes.
 OTHER = {

@@ -10,6 +10,7 @@ from promptls.harnesses.copilot_cli.files.imports import as_sent
 from tests.parts.layout import part_cases
 from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts, preview, sources
 
+pytestmark = pytest.mark.same_everywhere
 ALL = cases()
 
 # A case keeps no word of what made the difference, so that it cannot be distinguished from another one.
