@@ -6,9 +6,10 @@ import gc
 import random
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-import bpe_openai
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +18,6 @@ from promptls.core.tokens import counter
 from promptls.core.vocabularies import Vocabulary, exact
 
 ROOT = Path(__file__).parent.parent.parent
-REFERENCE = bpe_openai.get_encoding("o200k_base")
 ODD = (
     "four words of text",
     "Grüße 你好 🎉",
@@ -41,8 +41,15 @@ def _whole(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+@cache
+def _encoding() -> Any:
+    import bpe_openai  # noqa: PLC0415 - it takes three seconds, of each process that collects tests
+
+    return bpe_openai.get_encoding("o200k_base")
+
+
 def _reference(text: str) -> int:
-    return len(REFERENCE.encode_ordinary(_whole(text)))
+    return len(_encoding().encode_ordinary(_whole(text)))
 
 
 @pytest.mark.parametrize("text", ODD)
