@@ -129,9 +129,7 @@ def _looking(name: str, call: Call, inside: tuple[str, ...], above: frozenset[st
         text = os.fsdecode(path) if isinstance(path, (str, bytes, os.PathLike)) else None
         if text is None or text.startswith(inside):
             return call(path, *args, **kwargs)
-        if not text.startswith("/"):
-            refuse(f"{name} of {text!r}, in the working directory")
-        elif _is_there(text) and not (text in above and name not in LISTS):
+        if _is_there(text) and not (text in above and name not in LISTS):
             refuse(f"{name} of {text!r}")
         return call(path, *args, **kwargs)
 

@@ -29,7 +29,7 @@ from tests.requests.test_requests import RequestLayout
 from tests.wire.case import Case, Layout
 from tests.wire.case import preview as preview_of_wire
 
-pytestmark = pytest.mark.same_everywhere
+pytestmark = pytest.mark.same_everywhere(although="it lays out cases, which tests of other modules do, too")
 
 HERE = Path(__file__).parent
 # The folders of kept cases, as they are cited; what was only captured is not in the tests.
