@@ -49,10 +49,11 @@ def summary(prompt: Prompt) -> str:
     files = len(loaded_files(prompt))
     version = f" ({known})" if (known := _how_known(prompt)) else ""
     least = "own text only: " if is_own_only(prompt) else "at least " if is_at_least(prompt) else ""
-    tokens = f"{least}{total_text(total, count)}{_reported(prompt)}"
+    tokens = f"{least}{total_text(total, count)}"
     whole = window_of(prompt)
     share = f", {total / whole:.1%} of {whole:,}" if whole else ""
-    return f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · {tokens}{share}"
+    loaded = f"{files} file{'' if files == 1 else 's'}"
+    return f"{session.harness} {session.version}{version} · {loaded} · {tokens}{share}{_reported(prompt)}"
 
 
 def _reported(prompt: Prompt) -> str:
