@@ -32,6 +32,7 @@ OTHERS = {
     "codex": ("core/tokens.py", "harnesses/opencode/models.py"),
     "claude-code": ("core/windows.py",),
     "opencode": ("core/windows.py",),
+    "grok-build": ("core/windows.py",),
     # A word of the Model Context Protocol.
     "cursor": ("wire/server_client.py",),
 }

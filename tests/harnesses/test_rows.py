@@ -39,6 +39,7 @@ SMALL = 32
 NO_FACTS = {
     "claude_code/message_blocks.py": {1024},  # KB
     "droid/capture.py": {8000},  # what a model may answer
+    "grok_build/capture.py": {128_000},  # what a model can hold
     "kimi_code/capture.py": {128_000},  # what a model can hold
     "claude_code/files/at_start.py": {0xFFFFFFFF, 128, 36},  # the hash in a slug, ASCII, base 36
     "claude_code/files/rules.py": {40, 256, 2048},  # limits of ours

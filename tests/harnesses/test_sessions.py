@@ -84,7 +84,17 @@ def test_nobody_starts_in_a_folder_of_a_program(directory: str, root: str, *, is
 def test_who_has_agents_md_for_its_own_file_has_it_alone(tmp_path: Path, spec: Spec) -> None:
     evidence = spec.evidence[0]
     owners = {"cline", "codex", "continue", "crush", "etcode", "kilo-code", "kimi-cli", "mistral-vibe", "openclaw"}
-    owners |= {"opencode", "openhands", "pi", "qwen-code", "droid", "gptme", "kimi-code", "deepagents-code"}
+    owners |= {
+        "grok-build",
+        "opencode",
+        "openhands",
+        "pi",
+        "qwen-code",
+        "droid",
+        "gptme",
+        "kimi-code",
+        "deepagents-code",
+    }
     names = used(lay_out(tmp_path, {"AGENTS.md": "x", evidence if "." in evidence[1:] else f"{evidence}/x.md": "x"}))
     assert spec.name in names
     assert (len(names) == 1) is (spec.name in owners)

@@ -21,7 +21,9 @@ NESTED = [(spec.name, name) for spec in specs.every() for name in spec.nested if
 
 
 def shown(harness: str, cwd: Path, *reads: str) -> Prompt:
-    return harnesses.preview(Session(harness, str(cwd), turns=reading(reads)), Host(home="/h", env={}))
+    is_trusted = specs.of(harness).is_trusted_if_told
+    session = Session(harness, str(cwd), turns=reading(reads), is_trusted=is_trusted)
+    return harnesses.preview(session, Host(home="/h", env={}))
 
 
 def outcome(prompt: Prompt, path: Path) -> str:
@@ -119,9 +121,10 @@ TRAITS = {
     "ignores_case": {"copilot-cli", "openhands"},
     "links_unseen": {"cursor"},
     "names_from_config": {"gemini-cli"},
-    "sends_empty": {"copilot-cli", "crush", "gptme"},
+    "sends_empty": {"copilot-cli", "crush", "grok-build", "gptme"},
     "sends_links_once": {
         *("aider", "claude-code", "copilot-cli", "copilot-vscode", "gemini-cli", "openhands", "qwen-code"),
+        "grok-build",
     },
 }
 

@@ -25,6 +25,7 @@ SAYS_TOO_LITTLE = {
     "droid/append-flag": IN_A_FILE,
     "droid/git-state": "it tells what git and the environment say by a file beside them",
     "droid/hooks": "it has what hooks print, and promptls runs none: a placeholder is in its place",
+    "grok-build/mcp-works": "it has what an MCP server says, and promptls starts none: a placeholder is in its place",
     "kimi-code/add-dir": IN_A_FILE,
     "kimi-code/git-state": IN_A_FILE,
     "kimi-code/hooks": "it has what hooks print, and promptls runs none: a placeholder is in its place",

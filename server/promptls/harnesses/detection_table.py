@@ -189,6 +189,15 @@ DETECTION = {
         package="@moonshot-ai/kimi-code",
         homes=(Home(".kimi-code", variable="KIMI_CODE_HOME", evidence=("config.toml", "AGENTS.md", "sessions")),),
     ),
+    "grok-build": Detection(
+        evidence=(".grok",),
+        is_rare=True,
+        owns_agents=True,
+        aliases=("grok",),
+        command="grok",
+        package="@xai-official/grok",
+        homes=(Home(".grok", variable="GROK_HOME", evidence=("config.toml", "trusted_folders.toml", "AGENTS.md")),),
+    ),
     "droid": Detection(
         evidence=(".factory",),
         is_rare=True,

@@ -179,7 +179,7 @@ def session_of(
         args=start.args if asked.args is None else asked.args,
         hints=start.hints if asked.hints is None else asked.hints,
         folders=asked.folders,
-        is_trusted=asked.is_trusted,
+        is_trusted=asked.is_trusted and not specs.of(start.harness).is_trusted_if_told,
         interactive=asked.interactive if asked.interactive is not None or asked.is_given else start.interactive,
         mode=asked.mode or (None if asked.is_given else start.mode),
         request=asked.request,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 PLACES = (".factory", ".agents", ".agent")
 CLAUDE, AGENTS = ("CLAUDE.md", "Claude.md"), ("AGENTS.md", "Agents.md", "agents.md")
 DESIGN = ("DESIGN.md", "Design.md", "design.md")
-LINK = "Droid follows no link, so {} is left out without a word"
+LINK = "{} is a link, and no link is followed"
 
 
 def _to_the_end(text: str) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,225 @@
+"""Grok Build: a system message of its own text, and a first user message with the rules of project and user."""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin, Segment
+from promptls.harnesses.grok_build.files import (
+    NAMES,
+    SETTINGS,
+    UNTRUSTED,
+    WHY,
+    Search,
+    git_root,
+    is_trusted,
+    name_untrusted,
+    of_home,
+    of_project,
+)
+from promptls.harnesses.grok_build.listing import called, listed, skills
+from promptls.harnesses.grok_build.spec import SPEC
+from promptls.harnesses.grok_build.versions import ROWS
+from promptls.kit.args import Options
+from promptls.kit.base import built_in, described
+from promptls.kit.candidates import own
+from promptls.kit.chain import Chain, Frame
+from promptls.kit.chat import answers, send_chat, typed
+from promptls.kit.paths import join, native, resolve
+from promptls.kit.segments import head, tail
+from promptls.kit.versions import row
+from promptls.kit.writer import Unread, Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt, Session, Turn
+    from promptls.kit.chain import FileText
+
+WHY_BASE = "Grok Build's own text is the system message"
+WHY_DATE = "the date ends what it says of the machine"
+WHY_RULES = "a sentence of Grok Build's own comes before the rules"
+WHY_OWN = "Grok Build has rules of its own before the user's"
+WHY_PLAIN = "Grok Build adds no instructions to what is typed or read"
+WHY_AGENT = "the command line names this agent, whose text ends the system message"
+WHY_SERVERS = "Grok Build says which MCP servers it has connected, with their instructions"
+STARTED = Origin("argument", name="working directory")
+PROJECT = Frame(
+    before='<always_applied_workspace_rules description="These are workspace-level rules that the agent must always '
+    'follow.">\n',
+    label='<always_applied_workspace_rule name="{path}">\n',
+    end="\n</always_applied_workspace_rule>",
+    between="\n\n",
+    after="\n</always_applied_workspace_rules>\n\n",
+)
+USER_RULES = '<user_rules description="These are rules set by the user that you should follow if appropriate.">\n'
+OF_AGENT = Frame(label="## From: {path}\n", end="\n\n\n")
+UNREAD = Unread(
+    names=(
+        "agents.md",
+        "AGENTS.local.md",
+        "AGENTS.override.md",
+        "GROK.md",
+        "GEMINI.md",
+        ".cursorrules",
+        ".grok/AGENTS.md",
+    ),
+    why="Grok Build does not load a file of this name in this place; put it into AGENTS.md",
+    home=("AGENTS.md", "CLAUDE.md", ".agents/AGENTS.md", ".codex/AGENTS.md"),
+    why_home="Grok Build loads AGENTS.md of ~/.grok for all folders",
+    above="Grok Build does not look above the git root; outside of a repository, in the working directory only",
+    on_read="Grok Build loads nothing on a read; start it there to load it",
+)
+CHAIN = Chain(NAMES, WHY)
+
+RESUMED = ("--continue", "-c", "--resume", "-r", "--session", "-s", "--fork-session", "--worktree", "-w")
+OPTIONS = Options(
+    cwd=("--cwd",),
+    model=("--model", "-m"),
+    agent=("--agent",),
+    prompt=("--print", "-p", "--single"),
+    named={"--rules": "rules", "--system-prompt-override": "override"},
+    values=(
+        "--output-format",
+        "--permission-mode",
+        "--max-turns",
+        "--tools",
+        "--disallowed-tools",
+        "--reasoning-effort",
+    ),
+    switches=("--trust", "--no-auto-update", "--always-approve", "--yolo"),
+    not_modelled=("--tools", "--disallowed-tools", "--permission-mode", *RESUMED),
+)
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of a session (wire: root-names)."""
+    writer = Writer(SPEC, session, host, OPTIONS)
+    facts = row(ROWS, session.version)
+    home = resolve(writer.cwd, host.env.get("GROK_HOME") or join(host.home, ".grok"))
+    settings = SETTINGS.read(writer.draft, host, join(home, "config.toml"))
+    search = Search(writer, home, settings, git_root(writer))
+    has_project = is_trusted(search)
+    project = of_project(search) if has_project else []
+    user = of_home(search)
+    if not has_project:
+        name_untrusted(search)
+        writer.draft.notes.append(f"Of this folder nothing is sent: {UNTRUSTED}.")
+    found = skills(search, facts, with_project=has_project)
+    agent = _agent(search, has_project=has_project)
+    writer.system(*_system(writer, facts.base, agent))
+    messages = [_rules(search, [] if agent else project, [] if agent else user, is_agent=bool(agent))]
+    messages += [_of_agent(writer, [*user, *project])] if agent else []
+    messages.append(listed(found))
+    for index, message in enumerate(messages, 1):
+        writer.draft.add_message("user", message, index=index)
+
+    def prompt(turn: Turn) -> list[list[Segment]]:
+        text = typed(SPEC.title, turn, WHY_PLAIN)
+        brought = called(found, turn.prompt or "")
+        return [[head("<user_query>\n", "runtime"), text, tail("\n</user_query>", "runtime"), *brought]]
+
+    given = writer.command.last("prompt")
+    send_chat(writer.draft, index=len(messages) + 1, prompt=prompt, answer=answers(SPEC.title, WHY_PLAIN), given=given)
+    _servers(search, len(messages) + 2, has_project=has_project)
+    writer.name_unread(
+        UNREAD, CHAIN if search.root is None else Chain(NAMES, WHY, where=lambda _host, _cwd: search.places)
+    )
+    is_other = agent or "--tools" in writer.command.values or "--disallowed-tools" in writer.command.values
+    return writer.prompt(verified=True, tools=None if is_other else built_in(facts.tools))
+
+
+def _system(writer: Writer, size: int, agent: list[Segment]) -> list[Segment]:
+    """Its own text and what is added; or what takes its place (wire: rules-flag, system-override, agent-file)."""
+    instead = writer.command.last("override")
+    if instead is not None:
+        origin = Origin("argument", name="--system-prompt-override")
+        return [Segment("provider", "--system-prompt-override", instead, origin, "it is the whole system message")]
+    parts = [writer.own("base prompt", why=WHY_BASE, size=size), *([tail("\n"), *agent] if agent else [])]
+    rules = writer.command.last("rules")
+    if rules is not None:
+        said = Segment(
+            "instructions", "--rules", rules, Origin("argument", name="--rules"), "it ends the system message"
+        )
+        parts += [head("\n<human_rules>\n"), said, tail("\n</human_rules>")]
+    return parts
+
+
+def _agent(search: Search, *, has_project: bool) -> list[Segment]:
+    """The text of the agent that is asked for (wire: agent-file)."""
+    writer = search.writer
+    if writer.agent is None:
+        return []
+    near = [join(each, ".grok") for each in search.places[::-1]] if has_project else []
+    paths = [join(each, "agents", f"{writer.agent}.md") for each in (*near, search.home)]
+    path = next((each for each in paths if writer.host.kind(each) == "file"), None)
+    if path is None:
+        return [writer.own(f"text of the agent {writer.agent}", why=WHY_AGENT)]
+    from promptls.core.formats import front_matter  # noqa: PLC0415 - only for an agent
+    from promptls.core.text import decode  # noqa: PLC0415 - the same
+    from promptls.kit.draft import stripped  # noqa: PLC0415 - the same
+
+    text = decode(writer.host.read(path).data, keep_bom=False)
+    rule = own(WHY_AGENT, use="agent")
+    writer.draft.candidates.append(rule.loaded(path))
+    said, origin = stripped(path, text, front_matter.split(text).body)
+    return [Segment("provider", path, said, origin, WHY_AGENT)]
+
+
+def _rules(search: Search, project: list[FileText], user: list[FileText], *, is_agent: bool) -> list[Segment]:
+    """What it says of the machine, then the rules: the project's before the user's (wire: root-names, home-names)."""
+    writer = search.writer
+    shell = writer.host.env.get("SHELL") or "/bin/bash"
+    machine = f"<user_info>\nOS Version: linux\nShell: {shell}\nWorkspace Path: {native(writer.cwd)}\n"
+    parts = [
+        Segment("environment", "machine", machine, STARTED, "it begins with the machine and the working directory"),
+        writer.own("date", why=WHY_DATE, layer="environment"),
+        tail("\n</user_info>\n\n<rules>\n"),
+        writer.own("introduction to rules", why=WHY_RULES),
+        tail("\n\n\n"),
+        *PROJECT.around(project),
+        tail(f"{USER_RULES}<user_rule>\n"),
+        writer.own("rule of its own", why=WHY_OWN),
+        tail("\n</user_rule>"),
+    ]
+    if not is_agent:
+        parts += [tail("\n\n<user_rule>\n"), writer.own("rule of its own", why=WHY_OWN), tail("\n</user_rule>")]
+    for file in user:
+        end = "\n</user_rule>" if file.text else "</user_rule>"
+        parts += [head("\n\n<user_rule>\n", path=file.path), *file.segments, tail(end)]
+    return [*parts, tail("\n</user_rules>\n</rules>")]
+
+
+def _of_agent(writer: Writer, files: list[FileText]) -> list[Segment]:
+    """The frame of a session with an agent: the user's files first, each with its path (wire: agent-file)."""
+    shown = OF_AGENT.around(files)
+    words = writer.own("introduction to the files", why=WHY_RULES)
+    last = writer.own("remark on the files", why=WHY_RULES)
+    return (
+        [head("\n\n<system-reminder>\n"), words, tail("\n\n"), *shown, last, tail("\n</system-reminder>")]
+        if shown
+        else []
+    )
+
+
+def _servers(search: Search, index: int, *, has_project: bool) -> None:
+    """A placeholder for what MCP servers say, where a folder that is trusted configures some (wire: mcp-works)."""
+    writer = search.writer
+    near = [join(writer.cwd, each) for each in (".mcp.json", ".cursor/mcp.json")] if has_project else []
+    if any(writer.host.kind(each) == "file" for each in near) or search.setting("mcp_servers") is not None:
+        said = writer.own("MCP servers", why=WHY_SERVERS, layer="tools")
+        parts = [head("<system-reminder>\n", "tools"), said, tail("\n</system-reminder>", "tools")]
+        writer.draft.add_message("user", parts, index=index)
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    preview=preview,
+    loads=(
+        "Agents.md, Claude.md, CLAUDE.md, CLAUDE.local.md, AGENT.md and AGENTS.md from the git root down",
+        ".claude/CLAUDE.md and .claude/CLAUDE.local.md of the same",
+        "Every Markdown file of .grok/rules, .claude/rules and .cursor/rules of the same",
+        "Nothing of a folder that is not trusted, and nothing that the .gitignore of the git root names",
+        "The same names and rules of ~/.grok, ~/.claude and ~/.cursor",
+        "Names, descriptions and paths of skills and commands",
+    ),
+)

@@ -1,0 +1,178 @@
+"""The skills and commands that Grok Build lists, and what a prompt brings that calls one."""
+
+from __future__ import annotations
+
+from promptls.core.formats import front_matter
+from promptls.core.formats.header import Header
+from promptls.core.model import SKILL_FILE, Cut, Origin, Segment
+from promptls.core.text import LineIndex
+from promptls.core.values import dataclass
+from promptls.kit.candidates import own
+from promptls.kit.configs import strings
+from promptls.kit.named import Named, Row, take, text_at
+from promptls.kit.paths import home_or, is_below, join, name, native
+from promptls.kit.segments import elided, head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.harnesses.grok_build.files import Search
+    from promptls.harnesses.grok_build.versions import Facts
+
+WHY = "Grok Build lists skills of .grok, .agents, .claude and .cursor, up to the git root and at home"
+WHY_CALL = "the prompt calls this skill"
+WHY_WORKFLOWS = "Grok Build's own workflows follow the skills"
+OPENING = "<system-reminder>\nThe following skills are available for use:\n\n"
+ROW = Row("Grok Build", "skill", WHY, before="- {name}: ")
+PROGRAMS = ("grok", "agents", "claude", "cursor")
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill with its row, and its text from ``start`` on."""
+
+    row: Named
+    text: str
+    start: int
+
+    @property
+    def name(self) -> str:
+        """How it is called."""
+        return self.row.name
+
+    @property
+    def path(self) -> str | None:
+        """Its file."""
+        return self.row.path
+
+    @property
+    def rule(self):  # type: ignore[no-untyped-def] # noqa: ANN201 - that of its row
+        """Why its file is read."""
+        return self.row.rule
+
+
+def skills(search: Search, facts: Facts, *, with_project: bool) -> list[Skill]:
+    """Those that are listed; of a name the first counts (wire: skills-config; captured: skills, skills-chain)."""
+    found: dict[str, Skill] = {}
+    note = search.writer.draft.candidates.append
+    home = search.writer.host.home
+    near = search.places[::-1] if with_project else []
+    places = [(program, join(each, f".{program}")) for each in near for program in PROGRAMS]
+    places += [(each, search.home if each == "grok" else join(home, f".{each}")) for each in PROGRAMS]
+    for program, place in places:
+        if program in ("grok", "agents") or search.is_on(program, "skills"):
+            for path in (*_files(search, join(place, "skills")), *_commands(search, join(place, "commands"), program)):
+                skill = _skill(search, facts, path)
+                if skill is not None:
+                    take(found, skill, note)
+    named = [each for path in _paths(search, "paths") for each in _given(search, facts, path)]
+    for skill in sorted(named, key=lambda each: each.name):
+        take(found, skill, note)
+    return [*found.values()]
+
+
+def _paths(search: Search, key: str) -> list[str]:
+    document, home = search.settings, search.writer.host.home
+    if document is None:
+        return []
+    found = strings(join(search.home, "config.toml"), document, search.setting("skills", key))
+    return [home_or(home, each.text) or each.text for each in found]
+
+
+def _given(search: Search, facts: Facts, path: str) -> Iterator[Skill]:
+    files = [path] if name(path) == SKILL_FILE else _files(search, path)
+    yield from (each for file in files if (each := _skill(search, facts, file)) is not None)
+
+
+def _files(search: Search, place: str) -> Iterator[str]:
+    """SKILL.md of folders at any depth."""
+    host, waiting, seen = search.writer.host, [place], set[str]()
+    while waiting:
+        path = waiting.pop(0)
+        real = host.realpath(path)
+        if real in seen:
+            continue
+        seen.add(real)
+        if path != place and host.kind(join(path, SKILL_FILE)) == "file":
+            yield join(path, SKILL_FILE)
+        names = sorted(each.name for each in host.entries(path))
+        waiting = [*(join(path, each) for each in names if host.kind(join(path, each)) == "directory"), *waiting]
+
+
+def _commands(search: Search, place: str, program: str) -> Iterator[str]:
+    """The commands of a directory, which are listed as skills (captured: command-call)."""
+    if program != "agents":
+        names = sorted(each.name for each in search.writer.host.entries(place) if each.name.endswith(".md"))
+        yield from (join(place, each) for each in names if search.writer.host.kind(join(place, each)) == "file")
+
+
+def _skill(search: Search, facts: Facts, path: str) -> Skill | None:
+    """A skill; without front matter its folder's name and its first paragraph (captured: skills)."""
+    rule, note = own(WHY, use="skill"), search.writer.draft.candidates.append
+    if any(is_below(path, each) for each in _paths(search, "ignore")):
+        note(rule.disabled(path, "[skills] ignore names it"))
+        return None
+    text = text_at(search.writer.host, path, rule, note, is_whole=True)
+    if text is None:
+        return None
+    matter = front_matter.split(text)
+    front = Header(text, matter.start, matter.document, matter.body)
+    called = front.word("name") or (path.split("/")[-2] if name(path) == SKILL_FILE else name(path).removesuffix(".md"))
+    if front.is_true("disable-model-invocation") or called in _paths(search, "disabled"):
+        note(rule.disabled(path, "it is switched off for the model"))
+        return None
+    note(rule.loaded(path))
+    words = front.word("description").strip() or text[front.body :].strip().partition("\n\n")[0]
+    shown, cut, size = words, None, len(words.encode())
+    if size > facts.description:
+        mark = "…"
+        shown = words.encode()[: facts.description - len(mark.encode())].decode("utf-8", "ignore") + mark
+        limit = f"Grok Build lists {facts.description} bytes of a skill's description"
+        cut = Cut(facts.description, size, "bytes", limit, is_fixed=True)
+    when = front.word("when-to-use") or front.word("when_to_use")
+    place = f"\n  Use when: {when}" if when else ""
+    origin = Origin("file", path=path, range=front.range("description"))
+    return Skill(Named(called, shown, path, origin, rule, place=place, cut=cut), text, front.body)
+
+
+def listed(found: Iterable[Skill]) -> list[Segment]:
+    """The list, with the program's own workflows after it (wire: skill-long, skills-many)."""
+    rows: list[Segment] = []
+    for each in found:
+        place = f"{each.row.place}\n  Absolute path: {native(each.row.path or '')}\n"
+        rows += [*ROW.segments(each.row), tail(place, "tools")]
+    own_ones = elided("tools", "Grok Build", "workflows", why=WHY_WORKFLOWS)
+    if not rows:
+        return [head("<system-reminder>\n", "tools"), own_ones, tail("\n</system-reminder>", "tools")]
+    opening = tail("\nThe following workflows are available:\n\n", "tools")
+    return [head(OPENING, "tools"), *rows, opening, own_ones, tail("\n</system-reminder>", "tools")]
+
+
+def called(found: Iterable[Skill], typed: str) -> list[Segment]:
+    """What a prompt brings that begins with the name of a skill (wire: skill-call)."""
+    word, _, given = typed.partition(" ")
+    skill = next((each for each in found if word == f"/{each.name}"), None)
+    if skill is None or skill.path is None:
+        return []
+    given = given.strip()
+    opening = (
+        f'\n<skill_information>\n<skills_referenced>\n<skill name="{skill.name}" path="{native(skill.path)}"/>\n'
+        f'</skills_referenced>\n<skill name="{skill.name}" args="{given}">\n'
+    )
+    parts: list[Segment] = [head(opening, "runtime", path=skill.path)]
+    index, at = LineIndex(skill.text), skill.start
+    place = skill.text.find("$ARGUMENTS", skill.start)
+    while place >= 0:
+        parts += [_stretch(skill, index, at, place), tail(given, "runtime")]
+        at = place + len("$ARGUMENTS")
+        place = skill.text.find("$ARGUMENTS", at)
+    parts.append(_stretch(skill, index, at, len(skill.text)))
+    if at == skill.start and given:
+        parts.append(tail(f"\n\n**ARGUMENTS:** {given}", "runtime"))
+    return [*parts, tail("\n</skill>\n</skill_information>", "runtime")]
+
+
+def _stretch(skill: Skill, index: LineIndex, start: int, end: int) -> Segment:
+    origin = Origin("file", path=skill.path, range=index.range(start, end), again=start > skill.start)
+    return Segment("tools", skill.path or "", skill.text[start:end], origin, WHY_CALL, cache="turn")
