@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from adopt import with_row
 
 from promptls.core.values import replace
 from promptls.harnesses.claude_code import versions as claude_code
 from promptls.harnesses.codex import versions as codex
 from promptls.kit.base import Version
 from promptls.kit.facts import GONE, LIKE, with_changes
-from tools.adopt import with_row
 
 pytestmark = pytest.mark.same_everywhere("it compares a module with its row")
 
