@@ -31,7 +31,10 @@ OF_ALL = tuple({CHECKOUT, sys.prefix, sys.base_prefix, os.path.realpath(sys.base
 # What calls on behalf of others; who they are is asked further up.
 BETWEEN = sys.stdlib_module_names
 # These ask for themselves, whatever test runs.
-RUNNERS = {"_pytest", "pluggy", "xdist", "pytest_asyncio", "_hypothesis_pytestplugin", "hypothesis", "pydantic"}
+RUNNERS = {
+    *("_pytest", "pluggy", "xdist", "pytest_asyncio", "_hypothesis_pytestplugin", "hypothesis", "inline_snapshot"),
+    "pydantic",
+}
 # The first zone of the day, as `make hostile-environment` has it.
 ZONE = dt.timezone(dt.timedelta(hours=14))
 LOOKS = ("stat", "lstat", "open", "scandir", "listdir", "readlink", "access", "mkdir", "rename", "unlink", "chmod")

@@ -163,13 +163,10 @@ class Host:
         self.known_texts, self._learned = known_texts, learned
         # What is between the directories of PATH.
         self.list_separator = ";" if is_windows else ":"
-        self._clock = clock
+        self._clock, self._fetch, self._git, self._recorder = clock, fetch, git, records
         self._buffers = buffers
-        self._fetch = fetch
         self.sysroot = sysroot.rstrip("/")
         self._disk = disk
-        self._git = git
-        self._recorder = records
         self.servers = servers
         self.transforms = transforms
         self._now: datetime | None = None
