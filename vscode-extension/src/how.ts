@@ -13,6 +13,8 @@ const SAYS: Record<How['kind'], string> = {
   servers: 'It shows each MCP server that is configured, and starts those that you say yes to.',
   hooks:
     'It starts the installed program with this folder, and lets the MCP servers, hooks and plugins run that are configured.',
+  learn:
+    'It starts the installed program without a network, on folders of its own making, and keeps what this version does otherwise on this machine.',
 };
 
 /** What is not known of a prompt: each command once. */

@@ -26,6 +26,7 @@ WHAT = {
     "capture": "texts of {} itself",
     "servers": "what MCP servers offer {}",
     "hooks": "what hooks say to {}",
+    "learn": "what this version of {} does otherwise",
 }
 
 
