@@ -17,8 +17,8 @@ const SAYS: Record<How['kind'], string> = {
     'It starts the installed program without a network, on folders of its own making, and keeps what this version does otherwise on this machine.',
 };
 
-/** What is not known of a prompt: each command once. */
-export function unknownsOf({ messages, tools }: PreviewResult): Unknown[] {
+/** What is not known of a prompt: each command once; first what its version does, where another one is shown. */
+export function unknownsOf({ how: learning, messages, tools }: PreviewResult): Unknown[] {
   const found = new Map<string, Unknown>();
   const add = (name: string, how: How | null | undefined): void => {
     if (!how) return;
@@ -26,6 +26,7 @@ export function unknownsOf({ messages, tools }: PreviewResult): Unknown[] {
     if (known === undefined) found.set(typed(how), { how, names: [name] });
     else if (!known.names.includes(name)) known.names.push(name);
   };
+  add('the installed version', learning);
   for (const { segments } of messages) for (const { title, how } of segments) add(title, how);
   for (const { name, how } of tools ?? []) add(name, how);
   return [...found.values()];

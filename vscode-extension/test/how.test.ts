@@ -6,6 +6,7 @@ import type { How, PreviewResult } from '../src/protocol';
 
 const CAPTURE: How = { kind: 'capture', command: ['promptls', 'capture', '--save', '--cwd=/w/a b'] };
 const SERVERS: How = { kind: 'servers', command: ['promptls', 'servers', "it's", '--ask'] };
+const LEARN: How = { kind: 'learn', command: ['promptls', 'learn', 'codex'] };
 
 test('a command is typed as a shell takes it', () => {
   assert.equal(typed(CAPTURE), "promptls capture --save '--cwd=/w/a b'");
@@ -24,6 +25,9 @@ test('each command is there once, with what it finds out', () => {
     { how: SERVERS, names: ['docs_search'] },
   ]);
   assert.deepEqual(unknownsOf({ messages: [], tools: null } as unknown as PreviewResult), []);
+  assert.deepEqual(unknownsOf({ how: LEARN, messages: [], tools: null } as unknown as PreviewResult), [
+    { how: LEARN, names: ['the installed version'] },
+  ]);
 });
 
 test('it is run as the server is', () => {

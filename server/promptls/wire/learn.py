@@ -223,17 +223,24 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
         prompt, both = held(each, row)
         lesson.rules.update(rules_of(prompt))
         for difference in both.differences:
-            for rule in _rules(difference, prompt):
+            for rule in _rules(difference, prompt, both):
                 lesson.moved.setdefault(rule, f"{difference.says} (session {each.name})")
             if difference.expected is None:
                 lesson.open.setdefault(each.name, difference.says)
 
 
-def _rules(difference: Difference, prompt: Prompt) -> Iterator[str]:
+def _rules(difference: Difference, prompt: Prompt, both: Sides) -> Iterator[str]:
     """The rules that expected what was sent otherwise."""
     segment = difference.expected
     if segment is None or difference.kind == "tool":
         return
+    if segment.frame or segment.origin.kind == "computed":
+        # A frame is there because of what it is around.
+        pair = next((each for each in both.pairs if segment in each.expected.segments), None)
+        within = pair.expected.segments if pair is not None else ()
+        at = within.index(segment) if segment in within else 0
+        around = (*within[at:], *reversed(within[:at]))
+        segment = next((each for each in around if not each.frame and each.why != segment.why), segment)
     yield of_segment(segment)
     if segment.origin.path is not None:
         yield from (of_candidate(each) for each in prompt.candidates if each.path == segment.origin.path)

@@ -16,6 +16,7 @@ SPEC = Spec(
     title="opencode",
     prints="run",
     is_started=True,
+    is_learned=True,
     takes_answers=True,
     command="opencode",
     package="opencode-ai",
