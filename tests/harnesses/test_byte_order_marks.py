@@ -30,6 +30,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
     ("harness", "name", "is_sent"),
     [
         ("agent-core", "config/environments/default/rules.md", True),
+        ("auggie", "AGENTS.md", True),
         ("claude-code", "CLAUDE.md", False),
         ("cline", "AGENTS.md", False),
         ("codex", "AGENTS.md", True),

@@ -94,6 +94,7 @@ def test_who_has_agents_md_for_its_own_file_has_it_alone(tmp_path: Path, spec: S
         "gptme",
         "kimi-code",
         "deepagents-code",
+        "auggie",
     }
     names = used(lay_out(tmp_path, {"AGENTS.md": "x", evidence if "." in evidence[1:] else f"{evidence}/x.md": "x"}))
     assert spec.name in names

@@ -117,11 +117,11 @@ def test_a_harness_of_another_package_may_have_no_spec(monkeypatch: pytest.Monke
 TRAITS = {
     "counts_attached": {"copilot-vscode"},
     "counts_for_agents": {"claude-code", "codex", "copilot-cli", "copilot-vscode", "cursor", "opencode"},
-    "has_hints": {"mini-claude-code"},
+    "has_hints": {"auggie", "mini-claude-code"},
     "ignores_case": {"copilot-cli", "openhands"},
     "links_unseen": {"cursor"},
     "names_from_config": {"gemini-cli"},
-    "sends_empty": {"copilot-cli", "crush", "grok-build", "gptme"},
+    "sends_empty": {"auggie", "copilot-cli", "crush", "grok-build", "gptme"},
     "sends_links_once": {
         *("aider", "claude-code", "copilot-cli", "copilot-vscode", "gemini-cli", "openhands", "qwen-code"),
         "grok-build",

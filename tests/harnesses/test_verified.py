@@ -14,6 +14,7 @@ pytestmark = pytest.mark.same_everywhere
 VERIFIED = {
     "agent-core": False,
     "aider": True,
+    "auggie": True,
     "claude-code": True,
     "cline": True,
     "codex": True,

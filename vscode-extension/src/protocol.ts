@@ -271,7 +271,7 @@ export interface Limit {
 
 /** One content block of the request. */
 export interface Message {
-  role: "system" | "developer" | "user" | "assistant" | "tool" | "tools" | "agent_message";
+  role: "system" | "developer" | "user" | "assistant" | "tool" | "tools" | "agent_message" | "workspace_guidelines" | "rules" | "skills";
   index: number;
   block: number;
   at: string;
@@ -611,7 +611,7 @@ export interface Invalidated {
 export interface Use {
   cwd: string;
   at: "start" | "read";
-  role: "system" | "developer" | "user" | "assistant" | "tool" | "tools" | "agent_message";
+  role: "system" | "developer" | "user" | "assistant" | "tool" | "tools" | "agent_message" | "workspace_guidelines" | "rules" | "skills";
   layer: string;
   why: string;
   /** The other name it is loaded by, if there are links. */

@@ -16,7 +16,19 @@ if TYPE_CHECKING:
     from promptls.core.calibration import Calibration
     from promptls.core.files import State as FileState
 
-    Role = Literal["system", "developer", "user", "assistant", "tool", "tools", "agent_message"]
+    # Those of one program are fields of its request.
+    Role = Literal[
+        "system",
+        "developer",
+        "user",
+        "assistant",
+        "tool",
+        "tools",
+        "agent_message",
+        "workspace_guidelines",
+        "rules",
+        "skills",
+    ]
     Layer = Literal["provider", "environment", "instructions", "tools", "memory", "runtime"]
     Frame = Literal["head", "tail"]
     CacheClass = Literal["static", "session", "turn"]

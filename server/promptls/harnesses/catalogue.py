@@ -48,6 +48,7 @@ FOLDERS = {
     "gptme": "gptme",
     "deepagents-code": "deepagents_code",
     "letta-code": "letta_code",
+    "auggie": "auggie",
 }
 _HERE = os.path.dirname(__file__)
 

@@ -278,4 +278,13 @@ DETECTION = {
         package="@letta-ai/letta-code",
         homes=(Home(".letta", evidence=("settings.json", "skills", "agents")),),
     ),
+    "auggie": Detection(
+        evidence=(".augment", ".augment-guidelines"),
+        is_rare=True,
+        owns_agents=True,
+        aliases=("augment",),
+        command="auggie",
+        package="@augmentcode/auggie",
+        homes=(Home(".augment", evidence=("settings.json", "rules", "session.json")),),
+    ),
 }

@@ -209,7 +209,18 @@ class Segment(Result):
 class Message(Result):
     """One content block of the request."""
 
-    role: Literal["system", "developer", "user", "assistant", "tool", "tools", "agent_message"]
+    role: Literal[
+        "system",
+        "developer",
+        "user",
+        "assistant",
+        "tool",
+        "tools",
+        "agent_message",
+        "workspace_guidelines",
+        "rules",
+        "skills",
+    ]
     index: int
     block: int
     at: str
@@ -613,7 +624,18 @@ class Use(Result):
 
     cwd: str
     at: Literal["start", "read"]
-    role: Literal["system", "developer", "user", "assistant", "tool", "tools", "agent_message"]
+    role: Literal[
+        "system",
+        "developer",
+        "user",
+        "assistant",
+        "tool",
+        "tools",
+        "agent_message",
+        "workspace_guidelines",
+        "rules",
+        "skills",
+    ]
     layer: str
     why: str
     by: str | None = Field(None, description="The other name it is loaded by, if there are links.")

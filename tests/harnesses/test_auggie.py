@@ -1,0 +1,73 @@
+"""Auggie: the types of rules, links, and what a skill may be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls.core.model import Prompt
+from tests.harnesses.shown import Files, outcome, preview, text_of
+
+
+def field(prompt: Prompt, role: str) -> str:
+    return "".join(each.text for each in prompt.messages if each.role == role)
+
+
+@pytest.mark.parametrize(
+    ("matter", "line"),
+    [
+        ("", "type=0 description=None"),
+        ("---\ntype: always_apply\ndescription: d\n---\n", "type=0 description=d"),
+        ("---\ntype: agent_requested\ndescription: d\n---\n", "type=2 description=d"),
+        ("---\ndescription: d\n---\n", "type=2 description=d"),
+        ("---\ndescription: d\nalwaysApply: true\n---\n", "type=0 description=d"),
+        ("---\nalwaysApply: false\nglobs: '*.py'\n---\n", "type=0 description=None"),
+        ("---\ntype: [\n---\n", "type=0 description=None"),
+        ("---\ntype: manual\n---\n", ""),
+    ],
+)
+def test_the_type_of_a_rule(tmp_path: Path, matter: str, line: str) -> None:
+    prompt = preview(tmp_path, "auggie", {".augment/rules/sub/r.mdc": f"{matter}text\n"})
+    said = field(prompt, "rules")
+    assert (f"\nrule path=.augment/rules/sub/r.mdc {line}\ntext\n" in said) is bool(line)
+    assert outcome(prompt, "r.mdc") == ("loaded" if line else "unscoped")
+
+
+def test_rules_are_sorted_and_hidden_ones_are_none(tmp_path: Path) -> None:
+    names = ("A.md", "aa.md", "sub/deep/s.md", "x.mdc")
+    files: Files = {f".augment/rules/{each}": each for each in (*reversed(names), ".h.md", "t.txt", ".d/x.md")}
+    said = field(preview(tmp_path, "auggie", files), "rules")
+    assert [line.split()[1] for line in said.split("\n") if line.startswith("rule ")] == [
+        f"path=.augment/rules/{each}" for each in names
+    ]
+
+
+def test_a_link_is_left_out_and_said_so(tmp_path: Path) -> None:
+    (tmp_path / "folder/.augment/rules").mkdir(parents=True)
+    for name in ("AGENTS.md", ".augment-guidelines", ".augment/rules/r.md"):
+        (tmp_path / "folder" / name).symlink_to(tmp_path / "folder/docs/A.md")
+    prompt = preview(tmp_path, "auggie", {"docs/A.md": "rules", "CLAUDE.md": ""})
+    for name in ("folder/AGENTS.md", ".augment-guidelines", "rules/r.md"):
+        assert outcome(prompt, name) == "excluded"
+    assert field(prompt, "workspace_guidelines") == ""
+    assert field(prompt, "rules").endswith("\nrule path=CLAUDE.md type=0 description=None\n")
+
+
+def test_bytes_that_are_no_text_are_replaced(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "auggie", {"AGENTS.md": "café\r\n".encode("latin-1")})
+    assert text_of(prompt, "folder/AGENTS.md") == "caf\ufffd\r\n"
+
+
+@pytest.mark.parametrize(("hints", "is_sent"), [((), False), (("enable_hierarchical_rules",), True)])
+def test_nested_files_come_if_the_server_says_so(tmp_path: Path, hints: tuple[str, ...], *, is_sent: bool) -> None:
+    files: Files = {"p/AGENTS.md": "nested", "p/a.py": "x", "AGENTS.md": "root"}
+    prompt = preview(tmp_path, "auggie", files, reads=("p/a.py", "p/a.py"), hints=hints)
+    assert field(prompt, "tool").count("Contents of p/AGENTS.md:\n\nnested\n\n</supervisor>") == int(is_sent)
+    assert outcome(prompt, "folder/p/AGENTS.md") == ("loaded" if is_sent else "excluded")
+
+
+@pytest.mark.parametrize(("size", "is_listed"), [(1024, True), (1025, False)])
+def test_a_skill_with_a_long_description_is_left_out(tmp_path: Path, size: int, *, is_listed: bool) -> None:
+    files: Files = {".agents/skills/a/b/SKILL.md": f"---\nname: s\ndescription: {'d' * size}\n---\nx"}
+    assert ("skill name=s source=.agents" in field(preview(tmp_path, "auggie", files), "skills")) is is_listed
