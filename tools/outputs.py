@@ -445,6 +445,25 @@ class Log(BaseModel):
     commits: list[PromptCommit]
 
 
+class BlamedLine(BaseModel):
+    """A line of a file and its commit; `tokens`: what it costs a start of each program, 0 where it is not sent."""
+
+    line: int
+    text: str
+    commit: str
+    author: str
+    date: str
+    subject: str
+    tokens: dict[str, int]
+
+
+class Blame(BaseModel):
+    """The lines of a file, each with its commit."""
+
+    path: str
+    lines: list[BlamedLine]
+
+
 class UnifiedFile(BaseModel):
     """What becomes of a file."""
 
@@ -758,6 +777,7 @@ class Probe(BaseModel):
 # By the name of the command; of ``promptls`` alone it is overview.
 OUTPUTS: dict[str, type[BaseModel]] = {
     "capture": Preview,
+    "blame": Blame,
     "check": Check,
     "diff": Diff,
     "explain": Explain,

@@ -97,3 +97,29 @@ def test_a_complaint_is_one_sentence(folder: Path, capsys: pytest.CaptureFixture
         assert main(["log", *args]) in (0, 2)
         assert "Traceback" not in capsys.readouterr().err
     assert not (folder / "x").exists()
+
+
+def test_the_commits_of_lines_and_their_cost(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(folder, "more", AGENTS_md="Use tabs.\n<!-- for people -->\nRun the tests.\n")
+    (folder / "AGENTS.md").write_text("not committed\n")
+    assert main(["blame", "AGENTS.md", "--harness", "claude-code", "--harness", "codex", "--format", "json"]) == 0
+    lines = json.loads(capsys.readouterr().out)["lines"]
+    assert [each["text"] for each in lines] == ["Use tabs.", "<!-- for people -->", "Run the tests."]
+    assert [each["subject"] for each in lines] == ["first", "more", "more"]
+    assert [each["tokens"]["claude-code"] > 0 for each in lines] == [True, False, True]
+    assert all(each["tokens"]["codex"] > 0 for each in lines)
+    assert main(["blame", "AGENTS.md"]) == 0
+    assert re.search(r"^[0-9a-f]{10} \d{4}-\d\d-\d\d t +\d+  Use tabs.$", capsys.readouterr().out, re.MULTILINE)
+    (folder / "new.md").write_text("new\n")
+    assert main(["blame", "new.md"]) == 2
+    assert "commit it first" in capsys.readouterr().err
+
+
+def test_blame_runs_nothing_of_the_repository(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / ".gitattributes").write_text("*.md diff=odd filter=odd\n")
+    for key in ("diff.odd.textconv", "filter.odd.clean", "filter.odd.smudge", "diff.odd.command"):
+        git(folder, "config", key, f"touch {folder}/ran; cat")
+    assert main(["blame", "AGENTS.md"]) == 0
+    assert main(["log"]) == 0
+    assert "Use tabs." in capsys.readouterr().out
+    assert not (folder / "ran").exists()

@@ -31,6 +31,7 @@ FILES: dict[str, str | bytes | dict[str, object]] = {
 }
 # By schema: command lines, of which each has something that the others have not.
 OUTPUTS: dict[str, list[list[str]]] = {
+    "blame": [["blame", "AGENTS.md"]],
     "capture": [["capture", "--harness", "codex"]],
     "check": [["check", "--no-network"]],
     "diff": [["diff"], ["diff", "claude-code", "codex"]],

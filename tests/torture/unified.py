@@ -126,4 +126,4 @@ def _lines(prompt: Prompt) -> Counter[str]:
 
 
 def _said(text: str) -> list[str]:
-    return [line.strip().removeprefix("\ufeff") for line in text.splitlines() if line.strip()]
+    return [line.strip() for line in text.replace("\ufeff", "").splitlines() if line.strip()]

@@ -30,6 +30,7 @@ sizes, the worst problems, and what to do next.
   find TEXT [PATH] show which prompts contain a text, and where; if none does, why
   diff [A] [B]     show whose prompt changes between revisions, coding agents, files or sessions
   log [REV]        list the commits that changed what a coding agent gets
+  blame FILE       show which commit each line of a file is from, and what it costs each start
   check [PATH]     report every problem in a folder, for the coding agents used there
   unify [FILE]     make one instruction file out of several, without a lost line; shows a patch, or --write
   sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
@@ -57,6 +58,7 @@ COMMANDS = {
     "find": "find",
     "diff": "diff",
     "log": "log",
+    "blame": "blame",
     "check": "check",
     "unify": "unify",
     "sessions": "sessions",

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 # A line that says something by itself: three words, and no heading.
 _SAYS = regex(r"^[^#`|<].*?\w+\W+\w+\W+\w")
+# Letters of a line that is shown.
+SHOWN = 60
 # How often what becomes of each file is reconsidered.
 ROUNDS = 3
 
@@ -208,7 +210,8 @@ def _why(before: _Before, found: Kept, cut: str, target: str) -> str:
     if not found.lost and not found.twice:
         return f"{title} would not get all of {target}: {cut}"
     some = found.lost or found.twice
-    count, first = some.total(), next(iter(some))
+    count, first = some.total(), next((line for line in some if _SAYS.search(line)), next(iter(some)))
+    first = first if len(first) <= SHOWN else f"{first[: SHOWN - 1]}…"
     lines = f"{count:,} line{'' if count == 1 else 's'}"
     return f"{title} would " + (f"lose {lines}" if found.lost else f"get {lines} twice") + f", such as “{first}”"
 

@@ -6,7 +6,7 @@
 #    source ~/.local/share/bash_completion/promptls
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_promptls_subparsers=(preview map explain find diff log check unify sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
+_shtab_promptls_subparsers=(preview map explain find diff log blame check unify sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
 
 _shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --servers --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
@@ -14,6 +14,7 @@ _shtab_promptls_explain_option_strings=(-h --help --format --no-habits --harness
 _shtab_promptls_find_option_strings=(-h --help --no-habits --harness --format)
 _shtab_promptls_diff_option_strings=(-h --help --folder --mine --harness --format)
 _shtab_promptls_log_option_strings=(-h --help --since -n --most --folder --mine --harness --format)
+_shtab_promptls_blame_option_strings=(-h --help --rev --mine --harness --format)
 _shtab_promptls_check_option_strings=(-h --help --format --no-network --allow --recorded --baseline --write-baseline --watch --changed --fail-on --mine --harness --fix --diff)
 _shtab_promptls_unify_option_strings=(-h --help --diff --write --force --leave --mine --harness --format)
 _shtab_promptls_sessions_option_strings=(-h --help --harness --all --rules --tools --last --format --html --find)
@@ -47,6 +48,7 @@ _shtab_promptls_explain_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_find_pos_1_COMPGEN=_shtab_compgen_files
 _shtab_promptls_diff___folder_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_log___folder_COMPGEN=_shtab_compgen_dirs
+_shtab_promptls_blame_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_check_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_check___baseline_COMPGEN=_shtab_compgen_files
 _shtab_promptls_unify_pos_0_COMPGEN=_shtab_compgen_files
@@ -81,6 +83,8 @@ _shtab_promptls_diff___harness_choices=(etcode opencode claude-code claude codex
 _shtab_promptls_diff___format_choices=(text markdown json)
 _shtab_promptls_log___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
 _shtab_promptls_log___format_choices=(text json)
+_shtab_promptls_blame___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
+_shtab_promptls_blame___format_choices=(text json)
 _shtab_promptls_check___format_choices=(text json sarif github gitlab)
 _shtab_promptls_check___fail_on_choices=(error warning information)
 _shtab_promptls_check___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
@@ -103,9 +107,9 @@ _shtab_promptls_verify___harness_choices=(etcode opencode claude-code claude cod
 _shtab_promptls_verify___format_choices=(text json)
 _shtab_promptls_probe___format_choices=(text json)
 _shtab_promptls_learn___format_choices=(text json)
-_shtab_promptls_schema_pos_0_choices=(capture check diff explain find harnesses log map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify)
+_shtab_promptls_schema_pos_0_choices=(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify)
 _shtab_promptls_completion_pos_0_choices=(bash zsh fish)
-_shtab_promptls_pos_0_choices=(preview map explain find diff log check unify sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
+_shtab_promptls_pos_0_choices=(preview map explain find diff log blame check unify sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
 
 _shtab_promptls_preview__h_nargs=0
 _shtab_promptls_preview___help_nargs=0
@@ -136,6 +140,9 @@ _shtab_promptls_diff___mine_nargs=0
 _shtab_promptls_log__h_nargs=0
 _shtab_promptls_log___help_nargs=0
 _shtab_promptls_log___mine_nargs=0
+_shtab_promptls_blame__h_nargs=0
+_shtab_promptls_blame___help_nargs=0
+_shtab_promptls_blame___mine_nargs=0
 _shtab_promptls_check_pos_0_nargs='*'
 _shtab_promptls_check__h_nargs=0
 _shtab_promptls_check___help_nargs=0

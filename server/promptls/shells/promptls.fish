@@ -51,7 +51,7 @@ function _shtab_promptls_using
   test "$_shtab_promptls_cmdpath" = "$argv"
 end
 
-set -g _shtab_promptls_commands preview map explain find diff log check unify sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp
+set -g _shtab_promptls_commands preview map explain find diff log blame check unify sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp
 set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --forget --format --give --harness --hint --html --last --leave --mode --model --most --new-harness --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --since --subagent --sysroot --use -n
 
 complete -c promptls -e
@@ -124,6 +124,13 @@ complete -c promptls -n '_shtab_promptls_using log' -l folder -xka "(__fish_comp
 complete -c promptls -n '_shtab_promptls_using log' -l mine -d 'also answer for the programs that you use; without it, the answer is the same on every machine'
 complete -c promptls -n '_shtab_promptls_using log' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using log' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a blame -d 'Show which commit each line of a file is from, and how many tokens it costs each start'
+complete -c promptls -n '_shtab_promptls_using blame' -s h -l help -d 'show this help message and exit'
+complete -c promptls -n '_shtab_promptls_using blame' -l rev -x -d 'as it is at this revision (default: HEAD)'
+complete -c promptls -n '_shtab_promptls_using blame' -l mine -d 'also answer for the programs that you use; without it, the answer is the same on every machine'
+complete -c promptls -n '_shtab_promptls_using blame' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'only this coding agent; repeatable'
+complete -c promptls -n '_shtab_promptls_using blame' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using blame; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'an instruction file'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a check -d 'Report every problem, for the coding agents in use'
 complete -c promptls -n '_shtab_promptls_using check' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using check' -l format -xka "text json sarif github gitlab" -d format
@@ -253,7 +260,7 @@ complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port o
 complete -c promptls -n '_shtab_promptls_using record' -l tools -d 'print the descriptions of tools, too'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a schema -d 'Print the JSON schema of what a command prints as JSON'
 complete -c promptls -n '_shtab_promptls_using schema' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses log map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify" -d 'one of capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, unify, use, verify; overview is promptls alone'
+complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify" -d 'one of blame, capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, unify, use, verify; overview is promptls alone'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a completion -d 'Print the script with which a shell completes promptls'
 complete -c promptls -n '_shtab_promptls_using completion' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using completion; and test $_shtab_promptls_npos -eq 0' -ka "bash zsh fish" -d 'the shell'

@@ -11,6 +11,7 @@
 
 _shtab_promptls_commands() {
   local _commands=(
+    blame:'Show which commit each line of a file is from, and how many tokens it costs each start'
     capture:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and show what it sends to the model'
     check:'Report every problem, for the coding agents in use'
     completion:'Print the script with which a shell completes promptls'
@@ -46,6 +47,18 @@ _shtab_promptls_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_defaults_added=0
+
+_shtab_promptls_blame_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[as it is at this revision (default\: HEAD)]:REV:"
+  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "--format[format]:format:(text json)"
+  ":an instruction file:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_blame_defaults_added=0
 
 _shtab_promptls_capture_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -281,7 +294,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, unify, use, verify\; overview is promptls alone:(capture check diff explain find harnesses log map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify)"
+  ":one of blame, capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, unify, use, verify\; overview is promptls alone:(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -395,6 +408,7 @@ _shtab_promptls() {
       (( CURRENT += 1 ))
       curcontext="${curcontext%:*:*}:_shtab_promptls-$line[1]:"
       case $line[1] in
+        blame) _arguments -C -s $_shtab_promptls_blame_options ;;
         capture) _arguments -C -s $_shtab_promptls_capture_options ;;
         check) _arguments -C -s $_shtab_promptls_check_options ;;
         completion) _arguments -C -s $_shtab_promptls_completion_options ;;
