@@ -113,7 +113,11 @@ def session_parser(name: str, description: str) -> Parser:
         action="store_true",
         help="use the prompt that the program itself prints, if it can, instead of recording a request",
     )
-    parser.epilog = "What follows -- is the harness's own command line."
+    parser.epilog = (
+        "The coding agent is the one that you use here, unless you name another. Its model, agent and mode are those "
+        "of options and settings, not those of your last session; the program prints an answer and ends, unless "
+        "you say --interactive. What follows -- is the harness's own command line."
+    )
     return parser
 
 
