@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +119,32 @@ def test_what_a_compaction_took_away_is_told(tmp_path: Path) -> None:
     assert left[0] == (6, "compacted", 3)
     path = os.path.realpath(folder / "pkg" / "GEMINI.md")
     assert holding(found, frozenset((path,)))[0] == (2, 5)
+
+
+def test_what_went_with_a_cleared_result_has_left(tmp_path: Path) -> None:
+    """As ``compaction.prune`` of opencode writes it."""
+    home, folder = lay_out("opencode", tmp_path, LONG)
+    name, reader = _sent("opencode")[0]["session"], records("opencode")
+    assert reader is not None
+    (database,) = home.rglob("opencode.db")
+
+    def read() -> Recorded:
+        with closing(LocalStore(str(home), {})) as store:
+            return next(each for each in reader(store, os.path.realpath(folder)) if each.id == name)
+
+    requests = read().requests
+    # A file that came with a request behind which another one follows that is not compacted.
+    number = next(at for at, each in enumerate(requests) if each.entered and not requests[at + 1].trigger)
+    (loaded, *_), at = requests[number].entered, datetime.fromisoformat(requests[number].at).timestamp() * 1000
+    with closing(sqlite3.connect(database)) as connection, connection:
+        for key, data in connection.execute("select id, data from part where session_id = ?", (name,)).fetchall():
+            part = json.loads(data)
+            if loaded in (part.get("state", {}).get("metadata", {}).get("loaded") or ()):
+                part["state"]["time"]["compacted"] = round(at) + 1
+                connection.execute("update part set data = ? where id = ?", (json.dumps(part), key))
+    found = life(read(), [], lambda: Host(home=str(home), env={})).requests
+    (left, *_) = (each for each in found if each.left)
+    assert (left.left, left.why_left) == ((loaded,), "cleared with old results of tools")
 
 
 def test_by_whom_it_was_compacted_is_told(tmp_path: Path) -> None:

@@ -95,7 +95,8 @@ class RecordedRequest:
     ``trigger``: by whom it was compacted just before, ``size`` how many tokens it had then, where no request for that
     is counted. ``starts``: the files of the start that came anew with it, None where the record does not say.
     ``forgets``: a new process sent it, which leaves out what reads had brought. ``said`` are the texts of the session
-    that came since the one before, where a store wants them: what was typed, answered, called and read.
+    that came since the one before, where a store wants them: what was typed, answered, called and read. ``cleared``:
+    instruction files that went with results of tools whose text was taken out since.
     """
 
     tokens: int
@@ -111,6 +112,7 @@ class RecordedRequest:
     starts: tuple[str, ...] | None = None
     forgets: bool = False
     said: tuple[str, ...] = ()
+    cleared: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

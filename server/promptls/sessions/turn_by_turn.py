@@ -30,6 +30,7 @@ MOST_SHOWN = 1000
 # Prompts that are made for a session with its sub-agents.
 MOST = 100
 COMPACTED, RESUMED, STARTED = "compacted", "left out by a new process", "the files of the start"
+CLEARED = "cleared with old results of tools"
 # Seconds after which a cache is old, and what is said of a longer time.
 OLD = 300
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -118,6 +119,8 @@ def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
             standing = dict.fromkeys(start)
         elif each.forgets:
             standing = {path: None for path in standing if path not in recorded.arrived}
+        elif each.cleared:
+            standing = {path: None for path in standing if path not in each.cleared}
         standing |= dict.fromkeys(_files(recorded, each.entered, host))
         left = tuple(path for path in last if path not in standing)
         again, why = _broken(before, each, is_compacted=is_compacted)
@@ -127,13 +130,20 @@ def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
             tuple(standing),
             tuple(path for path in standing if path not in last),
             left,
-            (COMPACTED if is_compacted else RESUMED) if left else "",
+            _why(each, is_compacted=is_compacted) if left else "",
             again,
             why,
             parts.get(number),
             is_compacted,
         )
         before = each
+
+
+def _why(each: RecordedRequest, *, is_compacted: bool) -> str:
+    """Why something has left."""
+    if is_compacted:
+        return COMPACTED
+    return RESUMED if each.forgets else CLEARED
 
 
 def counted_requests(recorded: Recorded) -> list[RecordedRequest]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from promptls.core.model import SKILL_FILE
+from promptls.core.values import replace
 from promptls.kit.paths import is_below, join, resolve
 from promptls.kit.recording import (
     AUTOMATIC,
@@ -69,9 +70,20 @@ def _session(store: Store, path: str, row: Sequence[Any]) -> Recorded:
     found.said = wanted(store)
     found.parent = above or None
     found.interactive = _is_on_screen(store, path, found.id)
+    cleared: list[tuple[str, str]] = []
     for message in store.rows(path, MESSAGES, str(name)):
-        _message(store, found, message)
+        _message(store, found, message, cleared)
+    for loaded, at in cleared:
+        _clear(found, loaded, at)
     return found
+
+
+def _clear(found: Recorded, loaded: str, at: str) -> None:
+    """What came with a result whose text was taken out is gone with the first request after that."""
+    after = next((number for number, each in enumerate(found.requests) if each.at > at), None)
+    if after is not None:
+        each = found.requests[after]
+        found.requests[after] = replace(each, cleared=(*each.cleared, loaded))
 
 
 def _is_on_screen(store: Store, path: str, name: str) -> bool | None:
@@ -88,7 +100,7 @@ def _time(milliseconds: object) -> str:
     return datetime.fromtimestamp(known / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _message(store: Store, found: Recorded, row: Sequence[Any]) -> None:
+def _message(store: Store, found: Recorded, row: Sequence[Any], cleared: list[tuple[str, str]]) -> None:
     message = parsed(str(row[1]))
     if text_at(message, "role") == "user":
         model = object_at(message, "model")
@@ -104,10 +116,10 @@ def _message(store: Store, found: Recorded, row: Sequence[Any]) -> None:
         cached, used = number_at(tokens, "cache", "read"), text_at(message, "modelID")
         found.asks(size, cached=cached, at=at, model=used, is_summary=is_summary)
     for part in store.rows(found.path, PARTS, str(row[0])):
-        _part(found, parsed(str(part[0])))
+        _part(found, parsed(str(part[0])), cleared)
 
 
-def _part(found: Recorded, part: object) -> None:
+def _part(found: Recorded, part: object, cleared: list[tuple[str, str]]) -> None:
     if text_at(part, "type") == "compaction":
         found.triggers(AUTOMATIC if object_at(part).get("auto") is True else TYPED)
     found.says(text_at(part, "text") if text_at(part, "type") == "text" else "")
@@ -125,6 +137,9 @@ def _part(found: Recorded, part: object) -> None:
         found.has_read(path)
         for loaded in list_at(state, "metadata", "loaded"):
             found.arrives(loaded if isinstance(loaded, str) else "")
+            # compaction.prune has the result cleared [source: session/compaction].
+            if isinstance(loaded, str) and (at := number_at(state, "time", "compacted")):
+                cleared.append((loaded, _time(at)))
     else:
         if tool == "skill" and (place := text_at(state, "metadata", "dir")):
             found.calls_skill(join(place, SKILL_FILE))
