@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from promptls.cli.output import complain, show, write_json
+from promptls.cli.output import complain, show, width, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core.paths import from_home
 from promptls.core.phrases import short
 from promptls.core.render import Line
 from promptls.core.text import decode
+from promptls.core.values import dataclass
 from promptls.sessions.measured import next_request
 from promptls.sessions.turn_by_turn import COMPACTED, holding, life, shown
 from promptls.workspace import recordings
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.prompt_json import Json
+    from promptls.core.render import Style
     from promptls.sessions.turn_by_turn import Life, Request
 
 BAR = 24
@@ -32,6 +34,15 @@ FOUND = "The text stood in the prompts of requests {runs}{of}, in {paths}."
 LEFT = " It left with request {number}: {why}."
 NOT_FOUND = "No instruction file of today that stood in this session has this text."
 UNREAD = "Sub-agents whose requests the records do not have: {names}."
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What is the same in all rows: the tokens of the longest bar, the columns of the number, and the folder."""
+
+    most: int
+    room: int
+    folder: str
 
 
 def show_requests(
@@ -55,7 +66,7 @@ def show_requests(
             json["found"] = {"paths": sorted(holders), "requests": [list(run) for run in runs]}
         write_json(json)
     else:
-        show([*_lines(found), *(_found(found, holders, folder) if find is not None else ())])
+        show([*_lines(found, folder), *(_found(found, holders, folder) if find is not None else ())])
     for sentence in record.unread:
         complain(f"promptls: {sentence}")
     return 0
@@ -121,7 +132,7 @@ def _request(each: Request) -> Json:
     }
 
 
-def _lines(found: Life) -> Iterator[Line]:
+def _lines(found: Life, folder: str) -> Iterator[Line]:
     recorded = found.recorded
     yield Line(" · ".join(recordings.facts(recorded)), "title")
     yield Line(f"{recorded.cwd} · {recorded.id}", "note")
@@ -132,7 +143,7 @@ def _lines(found: Life) -> Iterator[Line]:
     yield Line("")
     room = 3 + 2 * _depth(found)
     yield Line(f"{'#':>3}{'':<{room - 3}}  {'time':<5}  {'tokens':>9}  {'ours':>9}  {'':<{BAR}}  what changed", "title")
-    yield from _rows(found, max(tokens), room, 0)
+    yield from _rows(found, _Look(max(tokens), room, folder), 0)
     if (known := next_request(found.recorded)) is not None:
         yield Line(NEXT.format(tokens=known.tokens, reported=known.reported, added=known.added), "note")
     yield Line("")
@@ -157,27 +168,28 @@ def _unread(found: Life) -> Sequence[str]:
     return () if len(found.agents) >= len(started) else started[len(found.agents) :]
 
 
-def _rows(run: Life, most: int, room: int, depth: int) -> Iterator[Line]:
+def _rows(run: Life, look: _Look, depth: int) -> Iterator[Line]:
     """The requests of a session, and below the one that started it those of each sub-agent."""
     day, model = "", ""
     unseen = run.recorded.unseen
-    yield from (line for each in run.agents if not each.after for line in _of_agent(each, most, room, depth, unseen))
+    yield from (line for each in run.agents if not each.after for line in _of_agent(each, look, depth, unseen))
     requests, left_out = shown(run)
     for at, each in enumerate(requests):
         if left_out and at == len(requests) // 2:
-            yield Line(f"{'':<{room}}  … {left_out}", "note")
+            yield Line(f"{'':<{look.room}}  … {left_out}", "note")
         if each.recorded.at[:10] != day:
             day = each.recorded.at[:10]
             if not depth:
                 yield Line(f"     {day}", "note")
         if compacted := _compacted(each):
-            yield Line(f"{'':<{room}}  {compacted}", "note")
-        text = _row(each, most, run.recorded.cwd, model)
+            yield Line(f"{'':<{look.room}}  {compacted}", "note")
+        style: Style = "problem" if each.left or each.sent_again else "text"
         number = f"{'':<{2 * depth}}{each.number:>3}"
-        yield Line(f"{number:<{room}}  {text}", "problem" if each.left or each.sent_again else "text")
+        start = f"{number:<{look.room}}  {_counted(each, look.most)}"
+        yield from (Line(text, style) for text in _fitted(start, _says(each, look.folder, model), 2 * depth + 5))
         model = each.recorded.model or model
         started = [agent for agent in run.agents if agent.after == each.number]
-        yield from (line for agent in started for line in _of_agent(agent, most, room, depth, unseen))
+        yield from (line for agent in started for line in _of_agent(agent, look, depth, unseen))
 
 
 def _compacted(each: Request) -> str:
@@ -190,28 +202,51 @@ def _compacted(each: Request) -> str:
     return f"{COMPACTED}{by}{size}"
 
 
-def _of_agent(run: Life, most: int, room: int, depth: int, unseen: str) -> Iterator[Line]:
+def _of_agent(run: Life, look: _Look, depth: int, unseen: str) -> Iterator[Line]:
     yield Line(f"{'':<{2 * depth + 2}}└ sub-agent {_agent(run)}", "title")
     # What its record leaves out may be another thing than with its parent.
     if run.recorded.unseen != unseen:
         yield Line(f"{'':<{2 * depth + 4}}{run.recorded.unseen}", "note")
-    yield from _rows(run, most, room, depth + 1)
+    yield from _rows(run, look, depth + 1)
 
 
 def _shown(path: str, cwd: str) -> str:
     return from_home(short(path, cwd), home())
 
 
-def _row(each: Request, most: int, cwd: str, model: str) -> str:
+def _fitted(start: str, says: list[str], indent: int) -> Iterator[str]:
+    """A row, or where the terminal is too narrow, what changed in lines of its own below it."""
+    text, columns = f"{start}  {' · '.join(says)}".rstrip(), width(0)
+    if not columns or len(text) <= columns:
+        yield text
+        return
+    yield start.rstrip()
+    from textwrap import wrap  # noqa: PLC0415 - few terminals are that narrow
+
+    line = " " * indent
+    for number, each in enumerate(says):
+        part = each if not number else f" · {each}"
+        if line.strip() and len(line) + len(part) > columns:
+            yield from wrap(line.strip(), columns, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2))
+            line, part = " " * indent, each
+        line += part
+    yield from wrap(line.strip(), columns, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2))
+
+
+def _counted(each: Request, most: int) -> str:
     known = each.recorded
     width = max(round(known.tokens / most * BAR), 1)
     old = round((known.cached or 0) / known.tokens * width)
     bar = CACHED * min(old, width) + NEW * max(width - old, 0)
     ours = f"~{each.ours:,}" if each.ours is not None else "?"
-    start = f"{known.at[11:16]:<5}  {known.tokens:>9,}  {ours:>9}  {bar:<{BAR}}"
+    return f"{known.at[11:16]:<5}  {known.tokens:>9,}  {ours:>9}  {bar:<{BAR}}"
+
+
+def _says(each: Request, cwd: str, model: str) -> list[str]:
+    known = each.recorded
     says = [known.model] if known.model and known.model != model else []
     says += ["asks for a summary"] if known.is_summary else []
     says += [f"+ {_shown(path, cwd)}" for path in each.entered]
     says += [f"{each.why_left}, gone: {', '.join(_shown(path, cwd) for path in each.left)}"] if each.left else []
     says += [f"cache broke ({each.why_broke}): {each.sent_again:,} tokens sent again"] if each.sent_again else []
-    return f"{start}  {' · '.join(says)}".rstrip()
+    return says

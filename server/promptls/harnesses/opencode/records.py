@@ -72,7 +72,7 @@ def _session(store: Store, path: str, row: Sequence[Any]) -> Recorded:
     found.interactive = _is_on_screen(store, path, found.id)
     cleared: list[tuple[str, str]] = []
     for message in store.rows(path, MESSAGES, str(name)):
-        _message(store, found, message, cleared)
+        cleared += _message(store, found, message)
     for loaded, at in cleared:
         _clear(found, loaded, at)
     return found
@@ -100,7 +100,8 @@ def _time(milliseconds: object) -> str:
     return datetime.fromtimestamp(known / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _message(store: Store, found: Recorded, row: Sequence[Any], cleared: list[tuple[str, str]]) -> None:
+def _message(store: Store, found: Recorded, row: Sequence[Any]) -> list[tuple[str, str]]:
+    """Add what a message says; returns what came with results that are cleared now, and since when."""
     message = parsed(str(row[1]))
     if text_at(message, "role") == "user":
         model = object_at(message, "model")
@@ -115,11 +116,22 @@ def _message(store: Store, found: Recorded, row: Sequence[Any], cleared: list[tu
         is_summary, at = object_at(message).get("summary") is True, _time(object_at(message, "time").get("created"))
         cached, used = number_at(tokens, "cache", "read"), text_at(message, "modelID")
         found.asks(size, cached=cached, at=at, model=used, is_summary=is_summary)
+    cleared: list[tuple[str, str]] = []
     for part in store.rows(found.path, PARTS, str(row[0])):
-        _part(found, parsed(str(part[0])), cleared)
+        of_session = parsed(str(part[0]))
+        _part(found, of_session)
+        cleared += _cleared(of_session)
+    return cleared
 
 
-def _part(found: Recorded, part: object, cleared: list[tuple[str, str]]) -> None:
+def _cleared(part: object) -> Iterator[tuple[str, str]]:
+    """What came with a result that compaction.prune has cleared, and when [source: session/compaction]."""
+    state = object_at(part, "state")
+    if at := number_at(state, "time", "compacted"):
+        yield from ((each, _time(at)) for each in list_at(state, "metadata", "loaded") if isinstance(each, str))
+
+
+def _part(found: Recorded, part: object) -> None:
     if text_at(part, "type") == "compaction":
         found.triggers(AUTOMATIC if object_at(part).get("auto") is True else TYPED)
     found.says(text_at(part, "text") if text_at(part, "type") == "text" else "")
@@ -137,9 +149,6 @@ def _part(found: Recorded, part: object, cleared: list[tuple[str, str]]) -> None
         found.has_read(path)
         for loaded in list_at(state, "metadata", "loaded"):
             found.arrives(loaded if isinstance(loaded, str) else "")
-            # compaction.prune has the result cleared [source: session/compaction].
-            if isinstance(loaded, str) and (at := number_at(state, "time", "compacted")):
-                cleared.append((loaded, _time(at)))
     else:
         if tool == "skill" and (place := text_at(state, "metadata", "dir")):
             found.calls_skill(join(place, SKILL_FILE))

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 
 WHY = "opencode lists every skill that it finds and that has a description, by name"
 BUILT_IN = "&lt;built-in&gt;"
-RACE = (
-    "opencode reads the files concurrently and keeps the one that finishes last: usually, but not always, the later one"
-)
+RACE = "{} has the same name, and opencode keeps the one that it has read last: usually, but not always, the later one"
 NO_DESCRIPTION = "it has no description, so it is not listed; the skill tool and --command can still load it"
 
 
