@@ -21,6 +21,7 @@ from promptls.errors import PromptlsError, UsageError
 from promptls.harnesses.catalogue import FOLDERS
 from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate, of_segment, rows, rules_of
 from promptls.kit.facts import leaves, traced, with_changes
+from promptls.kit.segments import WHY_FRAME
 from promptls.kit.versions import choose, given
 from promptls.wire.capture import TYPED, capture
 from promptls.wire.cases import Layout
@@ -234,7 +235,7 @@ def _rules(difference: Difference, prompt: Prompt, both: Sides) -> Iterator[str]
     segment = difference.expected
     if segment is None or difference.kind == "tool":
         return
-    if segment.frame or segment.origin.kind == "computed":
+    if segment.why == WHY_FRAME:
         # A frame is there because of what it is around.
         pair = next((each for each in both.pairs if segment in each.expected.segments), None)
         within = pair.expected.segments if pair is not None else ()
