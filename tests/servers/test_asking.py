@@ -127,6 +127,19 @@ def test_an_answer_is_kept_and_previews_have_it(place: Path, run: Run) -> None:
 
 
 @needs_enclosure
+def test_a_definition_is_longer_for_the_models_of_anthropic(place: Path, run: Run) -> None:
+    configure(place)
+    run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
+
+    def size(model: str) -> int:
+        out = run("preview", "--harness", "opencode", "--model", model, "--format", "json")[1]
+        (found,) = [each["size"] for each in json.loads(out)["tools"] if each["name"] == "docs_search"]
+        return int(found)
+
+    assert size("anthropic/claude-sonnet-4-5") - size("local/stub") == len(',"eager_input_streaming":true') + 2
+
+
+@needs_enclosure
 def test_an_answer_is_forgotten(place: Path, run: Run) -> None:
     configure(place)
     run("servers", "--harness", "opencode", "--ask", "docs", "--yes")

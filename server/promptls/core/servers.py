@@ -50,6 +50,7 @@ class OfferedPrompt:
 class ServerAnswer:
     """What a server answers.
 
+    ``lists_resources``: it can be asked for resources, also where it has none.
     ``delay`` and ``list_delay``: seconds until it has answered to initialize and to tools/list. ``page``: the number of
     tools on a page of the list, 0 where that has one page. ``changed``: the list after ``changed_after`` calls of its
     tools, None where it stays. ``file``: the file that an argument of its command names, to tell two servers of one
@@ -60,6 +61,7 @@ class ServerAnswer:
     instructions: str | None = None
     prompts: tuple[OfferedPrompt, ...] = ()
     resources: tuple[str, ...] = ()
+    lists_resources: bool = False
     delay: float = 0
     list_delay: float = 0
     page: int = 0
@@ -67,6 +69,11 @@ class ServerAnswer:
     changed: tuple[OfferedTool, ...] | None = None
     changed_after: int = 0
     file: str = ""
+
+    @property
+    def has_resources(self) -> bool:
+        """Whether a program takes it for one with resources."""
+        return self.lists_resources or bool(self.resources)
 
     def left(self, only: frozenset[str] | None, without: frozenset[str]) -> tuple[OfferedTool, ...]:
         """The tools that a configuration leaves, which names those that count, None for all, and those that do not."""
@@ -205,6 +212,7 @@ def from_kept(data: bytes) -> Kept | None:
         instructions=said if isinstance(said, str) else None,
         prompts=tuple(_prompts(answer.get("prompts"))),
         resources=tuple(each for each in _strings(answer.get("resources"), "uri")),
+        lists_resources=isinstance(answer.get("resources"), list),
         page=answer["page"] if isinstance(answer.get("page"), int) else 0,
     )
     by = f"{server.get('name', '')} {server.get('version', '')}".strip() if isinstance(server, dict) else ""

@@ -61,6 +61,8 @@ class Facts:
     tools: Mapping[str, Mapping[str, int]]
     # Those that come with an MCP server that has resources.
     resource_tools: Mapping[str, int]
+    # By the package, how much longer the definition of a server's tool is than with that for other providers.
+    server_tool_more: Mapping[str, int]
     # What is said around the answer of a sub-agent that a command starts (surfaces, 4.4).
     subtask_before: int
     subtask_after: int
@@ -141,6 +143,8 @@ NEWEST = Facts(
     subtasks=("review",),
     # (captured: page)
     resource_tools={"list_mcp_resource_templates": 427, "list_mcp_resources": 395, "read_mcp_resource": 517},
+    # As for its own tools below: input_schema, and eager_input_streaming (captured: context7, playwright).
+    server_tool_more={"@ai-sdk/anthropic": 31},
     tools={
         "@ai-sdk/openai-compatible": {
             "apply_patch": 1400,

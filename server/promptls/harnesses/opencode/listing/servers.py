@@ -58,9 +58,12 @@ def candidates(setup: Setup) -> None:
         setup.draft.candidates.append(rule.loaded() if server.is_enabled else rule.disabled(None, "enabled is false"))
 
 
-def tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
-    """A line for the tools of each server: their names are known only when it runs."""
-    yield from _known_tools(setup, agent)
+def tools(setup: Setup, agent: Agent, package: str) -> Iterator[Tool]:
+    """A line for the tools of each server: their names are known only when it runs.
+
+    ``package``: the one that speaks to the provider.
+    """
+    yield from _known_tools(setup, agent, setup.facts.server_tool_more.get(package, 0))
     for server in _running(setup):
         if _answer(setup, server) is not None:
             continue
@@ -74,8 +77,11 @@ def _answer(setup: Setup, server: Server) -> ServerAnswer | None:
     return setup.host.answer_of(server.name, server.command, SPEC.name, server.started_at)
 
 
-def _known_tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
-    """The tools of servers whose answers are known; of two of one name, the last counts (captured: clash-inside)."""
+def _known_tools(setup: Setup, agent: Agent, more: int) -> Iterator[Tool]:
+    """The tools of servers whose answers are known; of two of one name, the last counts (captured: clash-inside).
+
+    ``more``: how much longer each definition is for the provider.
+    """
     known = [(each, answer) for each in _running(setup) if (answer := _answer(setup, each)) is not None]
     if not known:
         return
@@ -88,13 +94,14 @@ def _known_tools(setup: Setup, agent: Agent) -> Iterator[Tool]:
             schema = {**offered.schema, "additionalProperties": False}
             schema.setdefault("properties", {})
             size = server_tools.size({"name": name, "description": offered.description or "", "parameters": schema})
+            size += more
             is_on = has_servers(setup, agent) and not is_off(name, *setup.permissions(agent))
             why = f"the MCP server {server.name} offers it" if is_on else "the permissions deny it"
             found[name] = Tool(name, is_on, why, size if is_on else None, server.origin, offered_as=offered.name)
     yield from found.values()
-    if has_servers(setup, agent) and any(answer.resources for _, answer in known):
+    if has_servers(setup, agent) and any(answer.has_resources for _, answer in known):
         for name, size in setup.facts.resource_tools.items():
-            yield Tool(name, True, "an MCP server has resources", size)
+            yield Tool(name, True, "an MCP server has resources", size + more)
 
 
 def _offered(setup: Setup, server: Server) -> tuple[OfferedTool, ...]:

@@ -68,7 +68,9 @@ def offered(
         is_on = not is_off(tool.name, *setup.permissions(agent))
         why = "a file of a tool directory exports it" if is_on else "the permissions deny it"
         found.append(Tool(tool.name, is_on, why, origin=tool.origin))
-    return tuple(sorted((*found, *servers.tools(setup, agent)), key=lambda each: each.name))
+    return tuple(
+        sorted((*found, *servers.tools(setup, agent, models.package(setup.config, model))), key=lambda each: each.name)
+    )
 
 
 def _built_in(setup: Setup, agent: Agent, tool: str, size: int | None, *, is_started: bool) -> Tool:
