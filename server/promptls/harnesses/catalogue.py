@@ -39,6 +39,7 @@ FOLDERS = {
     "learn-claude-code": "learn_claude_code",
     "kimi-cli": "kimi_cli",
     "kimi-code": "kimi_code",
+    "goose": "goose",
     "grok-build": "grok_build",
     "droid": "droid",
     "mistral-vibe": "mistral_vibe",

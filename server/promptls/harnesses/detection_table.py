@@ -189,6 +189,21 @@ DETECTION = {
         package="@moonshot-ai/kimi-code",
         homes=(Home(".kimi-code", variable="KIMI_CODE_HOME", evidence=("config.toml", "AGENTS.md", "sessions")),),
     ),
+    "goose": Detection(
+        evidence=(".goosehints", ".goose"),
+        is_rare=True,
+        owns_agents=True,
+        command="goose",
+        package="@aaif/goose",
+        homes=(
+            Home(
+                ".config/goose",
+                variable="XDG_CONFIG_HOME",
+                below="goose",
+                evidence=("config.yaml", ".goosehints", "AGENTS.md"),
+            ),
+        ),
+    ),
     "grok-build": Detection(
         evidence=(".grok",),
         is_rare=True,

@@ -1,0 +1,211 @@
+"""Goose: a system message that ends with the hint files, those of directories that were touched before all others.
+
+[source] is the public source of about that version.
+"""
+
+from __future__ import annotations
+
+from promptls.core.formats import front_matter
+from promptls.core.formats.header import Header
+from promptls.core.model import SKILL_FILE, Origin, Segment
+from promptls.core.text import whole
+from promptls.harnesses.goose.files import NAMES, SETTINGS, WHY_PROJECT, Search, context_names, hints, nested, template
+from promptls.harnesses.goose.spec import SPEC
+from promptls.harnesses.goose.versions import ROWS
+from promptls.kit.args import Options
+from promptls.kit.base import described
+from promptls.kit.candidates import own
+from promptls.kit.chain import Chain, from_git_root
+from promptls.kit.chat import answers, send_chat, typed
+from promptls.kit.named import Named, Row, take, text_at
+from promptls.kit.paths import join, native, resolve
+from promptls.kit.segments import head, tail
+from promptls.kit.tool_calls import text_of
+from promptls.kit.versions import row
+from promptls.kit.writer import Unread, Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt, Session, Turn
+
+WHY_BASE = "Goose's own text comes first, with what it says of its extensions"
+WHY_EXTENSIONS = "what Goose says of other extensions, with the instructions of MCP servers"
+WHY_INSTEAD = "this text takes the place of the base prompt"
+WHY_SKILL = "Goose lists the skills of .agents, .goose and .claude of the working directory, and of the user"
+WHY_INFO = "the time, the working directory and a count of tokens come with the prompt"
+WHY_PLAIN = "Goose adds no instructions to what is typed or read"
+ROW = Row("Goose", "skill", WHY_SKILL, before="• {name} - ", after="\n")
+OWN_SKILL = "goose-doc-guide"
+UNREAD = Unread(
+    names=(
+        "CLAUDE.md",
+        "GEMINI.md",
+        "agents.md",
+        "GOOSE.md",
+        ".goose/AGENTS.md",
+        ".agents/AGENTS.md",
+        "AGENTS.override.md",
+    ),
+    why="Goose does not load a file of this name; put it into AGENTS.md, or name it in CONTEXT_FILE_NAMES",
+    home=("AGENTS.md", ".goosehints", ".agents/AGENTS.md", ".claude/CLAUDE.md"),
+    why_home="Goose loads AGENTS.md of ~/.config/goose for all folders",
+    above="Goose does not look above the git root; outside of a repository, it looks in the working directory only",
+)
+
+EXTENSIONS = ("--with-extension", "--with-builtin", "--with-streamable-http-extension")
+RESUMED = ("--resume", "-r", "--name", "-n", "--session-id", "--path")
+OPTIONS = Options(
+    model=("--model",),
+    prompt=("--text", "-t"),
+    named={"--system": "system", "--instructions": "file", "-i": "file"},
+    values=("--recipe", "--params", "--provider", "--output-format", "--max-turns", *EXTENSIONS, *RESUMED[2:]),
+    switches=("--no-profile", "--no-session", "--quiet", "-q", "--debug", "--interactive", "-s"),
+    not_modelled=("--recipe", *EXTENSIONS, *RESUMED),
+)
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of a session (wire: root-names)."""
+    writer = Writer(SPEC, session, host, OPTIONS)
+    home = _home(writer)
+    more = host.env.get("GOOSE_ADDITIONAL_CONFIG_FILES", "").split(":" if host.home.startswith("/") else ";")
+    paths = [join(home, "config.yaml"), *(resolve(writer.cwd, each) for each in more if each)]
+    read = ((path, SETTINGS.read(writer.draft, host, path)) for path in paths)
+    search = Search(writer, row(ROWS, session.version), home, [(path, each) for path, each in read if each is not None])
+    search.names = context_names(search)
+    own_hints = hints(search)
+    blocks = [each for turn in session.turns for step in turn.steps for each in nested(search, step)]
+    said = writer.command.last("system")
+    added = [Segment("instructions", "--system", said, Origin("argument", name="--system"), "--system")] if said else []
+    sections = [each for each in (added, *blocks, own_hints) if each]
+    ending = [part for number, each in enumerate(sections) for part in ([tail("\n\n")] if number else []) + each]
+    writer.system(*_base(search), *([head("\n# Additional Instructions:\n\n"), *ending] if ending else []))
+    _chat(writer)
+    writer.name_unread(UNREAD, Chain(NAMES, WHY_PROJECT, where=from_git_root))
+    return writer.prompt(verified=True)
+
+
+def _home(writer: Writer) -> str:
+    """Where Goose keeps what is the user's (wire: xdg-config-home) [source: GOOSE_PATH_ROOT]."""
+    host = writer.host
+    root, xdg = host.env.get("GOOSE_PATH_ROOT"), host.env.get("XDG_CONFIG_HOME")
+    if root:
+        return join(resolve(writer.cwd, root), "config")
+    return join(resolve(writer.cwd, xdg) if xdg else join(host.home, ".config"), "goose")
+
+
+def _base(search: Search) -> list[Segment]:
+    """The base prompt with extensions and skills, or a text in its place.
+
+    (wire: system-prompt-file, prompt-template)
+    """
+    writer = search.writer
+    variable = "GOOSE_SYSTEM_PROMPT_FILE_PATH"
+    named = writer.host.env.get(variable)
+    path = resolve(writer.cwd, named) if named else join(search.home, "prompts", "system.md")
+    origin = Origin("argument", name=variable) if named else Origin("computed", name=WHY_INSTEAD)
+    instead = template(search, WHY_INSTEAD, path, origin)
+    if instead is not None:
+        return instead
+    base = writer.own("base prompt and extensions", why=WHY_BASE)
+    rest = writer.own("rest of the base prompt", why=WHY_EXTENSIONS, layer="tools")
+    return [base, tail("\n"), *_skills(search), rest] if _has_skills(search) else [base]
+
+
+def _has_skills(search: Search) -> bool:
+    """Whether the extension for skills is on (wire: no-profile; captured: skills-extension-off)."""
+    for _, document in search.documents:
+        extensions = document.root.get("extensions") if document.root is not None else None
+        skills = extensions.get("skills") if extensions is not None else None
+        enabled = skills.get("enabled") if skills is not None else None
+        if enabled is not None:
+            return enabled.kind != "false"
+    return "--no-profile" not in search.writer.command.switches
+
+
+def _skills(search: Search) -> list[Segment]:
+    """The list by name, with one of Goose's own (wire: skills-forms, skills-from-subdir)."""
+    found: dict[str, Named] = {OWN_SKILL: Named(OWN_SKILL)}
+    writer, home = search.writer, search.writer.host.home
+    near = [join(writer.cwd, each, "skills") for each in (".agents", ".goose", ".claude")]
+    user = [join(home, ".agents"), search.home, join(home, ".claude"), join(home, ".config", "agents")]
+    plugins = [
+        join(home, ".agents", "plugins", each.name) for each in writer.host.entries(join(home, ".agents/plugins"))
+    ]
+    for place in (*near, *(join(each, "skills") for each in (*user, *sorted(plugins)))):
+        for path in _skill_files(search, place):
+            skill = _skill(search, path)
+            if skill is not None:
+                take(found, skill, writer.draft.candidates.append)
+    return [part for _, each in sorted(found.items()) for part in ROW.segments(each)]
+
+
+def _skill_files(search: Search, place: str) -> Iterator[str]:
+    """SKILL.md at any depth; hidden folders and links count (wire: skills-forms)."""
+    host, waiting, seen = search.writer.host, [place], set[str]()
+    while waiting:
+        path = waiting.pop(0)
+        real = host.realpath(path)
+        if real in seen:
+            continue
+        seen.add(real)
+        if host.kind(join(path, SKILL_FILE)) == "file":
+            yield join(path, SKILL_FILE)
+        names = sorted(each.name for each in host.entries(path))
+        waiting += [join(path, each) for each in names if host.kind(join(path, each)) == "directory"]
+
+
+def _skill(search: Search, path: str) -> Named | None:
+    """A skill; without a name or with front matter that is not YAML it is dropped without a word."""
+    rule, note = own(WHY_SKILL, use="skill"), search.writer.draft.candidates.append
+    text = text_at(search.writer.host, path, rule, note, is_whole=True)
+    if text is None:
+        return None
+    matter = front_matter.split(text)
+    front = Header(text, matter.start, matter.document, matter.body)
+    is_broken = matter.document is None or matter.document.fault("front-matter-invalid") is not None
+    called = front.word("name")
+    if is_broken or not called or "/" in called:
+        note(rule.failed(path, "it has no front matter with a name, so Goose leaves it out without a word"))
+        return None
+    note(rule.loaded(path))
+    origin = Origin("file", path=search.writer.host.realpath(path), range=front.range("description"))
+    return Named(called, front.word("description"), path, origin, rule)
+
+
+def _chat(writer: Writer) -> None:
+    """The turns; what Goose says of the moment comes with the prompt (wire: instructions-file)."""
+    path = writer.command.last("file")
+    named = resolve(writer.cwd, path) if path is not None else None
+
+    def prompt(turn: Turn) -> list[list[Segment]]:
+        when = writer.own("time", why=WHY_INFO, layer="runtime")
+        count = writer.own("count of tokens", why=WHY_INFO, layer="runtime")
+        place = tail(f"\nWorking directory: {native(writer.cwd)}\n\n", "runtime")
+        info = [head("<info-msg>\n", "runtime"), when, place, count, tail("\n</info-msg>\n", "runtime")]
+        text = text_of(writer.host, named) if named is not None and turn.prompt is None else None
+        if text is None or named is None:
+            return [[*info, typed(SPEC.title, turn, WHY_PLAIN)]]
+        writer.draft.candidates.append(own("-i names it", use="prompt").loaded(named))
+        origin = Origin("file", path=named, range=whole(text))
+        return [[*info, Segment("instructions", named, text, origin, "-i gives the prompt")]]
+
+    given = writer.command.last("prompt")
+    send_chat(writer.draft, index=1, prompt=prompt, answer=answers(SPEC.title, WHY_PLAIN), given=given)
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    preview=preview,
+    loads=(
+        ".goosehints and AGENTS.md of ~/.config/goose, then of each directory from the git root down",
+        "CONTEXT_FILE_NAMES takes the place of these names",
+        "Files that they import with @path",
+        "On read: those of the directories below the working directory, in the system message before the others",
+        "Names and descriptions of skills",
+    ),
+)

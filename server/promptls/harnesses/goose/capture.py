@@ -1,0 +1,44 @@
+"""How Goose is started against a recording server."""
+
+from __future__ import annotations
+
+from promptls.kit.launch import KEY, PACKAGE, URL, Asking, Configuration, Program, Run, Start, taking
+
+MODEL = "stub-model"
+
+
+def _start(run: Run) -> Start:
+    variables = {
+        "OPENAI_HOST": URL,
+        "OPENAI_API_KEY": KEY,
+        "GOOSE_DISABLE_KEYRING": "1",
+        "GOOSE_PROVIDER": "openai",
+        "GOOSE_MODEL": run.model or MODEL,
+        "GOOSE_MODE": "auto",
+    }
+    return Start(Asking(("-t",)).arguments(run, "run"), variables)
+
+
+PROGRAM = Program(
+    command="goose",
+    version=r"(\d+\.\d+\.\d+)",
+    main=("shell",),
+    start=_start,
+    model=MODEL,
+    goes_on=False,
+    keeps=("CONTEXT_FILE_NAMES",),
+    places={"XDG_CONFIG_HOME": ".config"},
+    files=("GOOSE_SYSTEM_PROMPT_FILE_PATH", "GOOSE_ADDITIONAL_CONFIG_FILES"),
+    configurations=(
+        Configuration(
+            r"(?:^|/)config\.yaml$",
+            ("CONTEXT_FILE_NAMES", "extensions.skills.enabled"),
+            inert=("GOOSE_PROVIDER", "GOOSE_MODEL", "GOOSE_MODE", "GOOSE_TELEMETRY_ENABLED"),
+            running=("extensions",),
+        ),
+        PACKAGE,
+    ),
+    headers=("disable-model-invocation", "user-invocable", "license", "allowed-tools", "metadata"),
+    code=r"(?:^|/)\.(?:goose|agents)/(?:plugins|bin|hooks)(?:/|$)",
+    options=taking(value=("--system",), nothing=("--no-profile", "--no-session")),
+)

@@ -1,0 +1,30 @@
+"""What other parts need to know of Goose."""
+
+from __future__ import annotations
+
+from promptls.core.spec import ConfigFile, FrontMatter, Home, InstructionFile, Spec
+from promptls.kit.header_keys import SKILL
+
+SPEC = Spec(
+    name="goose",
+    title="Goose",
+    is_started=True,
+    command="goose",
+    package="@aaif/goose",
+    homes=(Home(".config/goose", "XDG_CONFIG_HOME", "goose", ("config.yaml", ".goosehints", "AGENTS.md")),),
+    evidence=(".goosehints", ".goose"),
+    is_rare=True,
+    owns_agents=True,
+    nested=(".goosehints", "AGENTS.md"),
+    instruction_files=(InstructionFile(r"(?:^|/)\.goosehints$", ".goosehints", endings=("",)),),
+    front_matter=(FrontMatter(r"(?:^|/)\.(?:goose|agents)/skills/(?:.+/)?SKILL\.md$", SKILL),),
+    config_files=(
+        ConfigFile(
+            ("config.yaml",),
+            read=("CONTEXT_FILE_NAMES", "extensions"),
+            known=("GOOSE_PROVIDER", "GOOSE_MODEL", "GOOSE_MODE", "GOOSE_TELEMETRY_ENABLED"),
+        ),
+    ),
+    skills=(".agents/skills", ".goose/skills", ".claude/skills"),
+    hides="beside",
+)
