@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.model import Range, Related
-from promptls.core.totals import counter_of, server_tools, window_of
+from promptls.core.totals import counter_of, offered_tokens, server_tools, window_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ def _twice(prompt: Prompt, servers: Servers) -> Iterator[Problem]:
 
 
 def _tokens(prompt: Prompt, tools: list[Tool]) -> int:
-    return counter_of(prompt).of_tools(sum(each.size or 0 for each in tools))
+    count = counter_of(prompt)
+    return sum(offered_tokens(each, count) for each in tools)
 
 
 def _own_size(tool: Tool) -> int:

@@ -330,7 +330,8 @@ class Tool:
 
     ``size``: the characters of its definition as JSON; None where they have not been measured. ``origin``: what
     configures it, or turns it off. ``is_certain``: False where it may not be there after all, as ``why`` says.
-    ``offered_as``: what the MCP server calls it that offers it.
+    ``offered_as``: what the MCP server calls it that offers it. ``definition``: it as compact JSON, where the text is
+    known and all of ``size``.
     """
 
     name: str
@@ -340,6 +341,7 @@ class Tool:
     origin: Origin = COMPUTED
     is_certain: bool = True
     offered_as: str = ""
+    definition: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from promptls.core.paths import from_home, with_relative
 from promptls.core.phrases import learned_lines, limit_text, short, summary, tokens_text, verified_text
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
-from promptls.core.totals import counter_of, definitions_size, segment_tokens
+from promptls.core.totals import counter_of, definitions_size, offered_tokens, segment_tokens, tool_tokens
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import plain, visible
 
@@ -270,12 +270,12 @@ def tool_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:
     count = counter_of(prompt).of_sizes()
     if prompt.tools:
         whole = definitions_size(prompt)
-        size = f" · {tokens_text(count.of_tools(whole), count)}" if whole else ""
+        size = f" · {tokens_text(tool_tokens(prompt, count), count)}" if whole else ""
         yield Line("")
         yield Line(f"{heading}Tools{size}", "message")
     for tool in prompt.tools or ():
         # A tool whose name alone is sent has no size.
-        size = f" · ~{count.of_tools(tool.size):,} tokens" if tool.size and tool.enabled else ""
+        size = f" · ~{offered_tokens(tool, count):,} tokens" if tool.size and tool.enabled else ""
         yield Line(f"{bullet}{tool.name}{size} · {'offered' if tool.enabled else 'not offered'} · {tool.why}", "note")
 
 

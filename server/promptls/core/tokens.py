@@ -213,6 +213,10 @@ class Counter:
         """The tokens of a harness's own text with so many characters."""
         return round(characters * self._of_text / self._family.per_prose)
 
+    def of_definition(self, text: str) -> int:
+        """The tokens of the definition of a tool."""
+        return round(self._count(text) * self._of_tools)
+
     def of_tools(self, characters: int) -> int:
         """The tokens of definitions of tools with so many characters."""
         return round(characters * self._of_tools / self._family.per_tool)

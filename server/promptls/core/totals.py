@@ -87,11 +87,17 @@ def is_of_server(tool: Tool) -> bool:
 
 def tool_tokens(prompt: Prompt, count: Counter) -> int:
     """The tokens of the definitions of tools, but for what messages of the role ``tools`` show of them."""
-    known = definitions_size(prompt)
+    texts = [tool.definition for tool in prompt.tools or () if tool.enabled and tool.definition and not prompt.stopped]
+    known = definitions_size(prompt) - sum(map(len, texts))
     shown = sum(
         segment.characters for message in prompt.messages if message.role == "tools" for segment in message.segments
     )
-    return count.of_tools(max(known - shown, 0))
+    return count.of_tools(max(known - shown, 0)) + sum(map(count.of_definition, texts))
+
+
+def offered_tokens(tool: Tool, count: Counter) -> int:
+    """The tokens of the definition of a tool: by its text where that is known."""
+    return count.of_definition(tool.definition) if tool.definition else count.of_tools(tool.size or 0)
 
 
 def shared_tool_tokens(prompt: Prompt, count: Counter) -> tuple[list[tuple[Tool, int]], int]:
@@ -100,7 +106,7 @@ def shared_tool_tokens(prompt: Prompt, count: Counter) -> tuple[list[tuple[Tool,
     found = []
     for tool in server_tools(prompt):
         if tool.size != 0:
-            tokens = min(count.of_tools(tool.size or 0), rest)
+            tokens = min(offered_tokens(tool, count), rest)
             found.append((tool, tokens))
             rest -= tokens
     return found, rest

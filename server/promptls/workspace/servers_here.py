@@ -9,7 +9,7 @@ from promptls.core import servers, specs
 from promptls.core.model import USED
 from promptls.core.secrets import masked
 from promptls.core.sizes import sizes
-from promptls.core.totals import counter_of, server_tools
+from promptls.core.totals import counter_of, offered_tokens, server_tools
 from promptls.core.values import dataclass, replace
 from promptls.sessions.start import Overrides
 from promptls.workspace.request import NO_URLS, answered
@@ -111,7 +111,7 @@ def _costs(prompt: Prompt) -> Iterator[Costs]:
     tools = [each for each in server_tools(prompt) if each.size is not None]
     if tools:
         count = counter_of(prompt)
-        sent = [(each.name, each.origin.name or "", count.of_tools(each.size)) for each in tools if each.size]
+        sent = [(each.name, each.origin.name or "", offered_tokens(each, count)) for each in tools if each.size]
         row = next((each for each in sizes(prompt) if each.kind == "servers"), None)
         told = max((row.tokens if row is not None else 0) - sum(each[2] for each in sent), 0)
         ordered = tuple(sorted(sent, key=lambda each: (-each[2], each[0])))

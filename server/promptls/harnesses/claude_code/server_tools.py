@@ -8,7 +8,7 @@ from promptls.harnesses.claude_code.servers import TRUNCATED, WHY_LATE, instruct
 from promptls.harnesses.claude_code.setup import denials
 from promptls.kit import collation
 from promptls.kit.segments import elided
-from promptls.kit.server_tools import size
+from promptls.kit.server_tools import compact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ class ServerTool:
         """Whether its definition is sent where others are only named (captured: always-load)."""
         return self.server.is_always_loaded or self.offered.meta.get(ALWAYS) is True
 
-    def size(self, limit: int) -> int:
-        """The characters of its definition; of a description ``limit`` characters count (captured: sizes-nosearch)."""
+    def definition(self, limit: int) -> str:
+        """Its definition; of a description ``limit`` characters count (captured: sizes-nosearch)."""
         description = self.offered.description or ""
         if len(description) > limit:
             description = description[:limit] + TRUNCATED
-        return size({"name": self.name, "description": description, "input_schema": self.offered.schema})
+        return compact({"name": self.name, "description": description, "input_schema": self.offered.schema})
 
 
 def server_tools(started: StartedSession, *, has_late: bool) -> list[ServerTool]:
@@ -94,11 +94,13 @@ def offered_tools(started: StartedSession, loaded: set[str], *, is_searched: boo
         if each.off is not None:
             yield Tool(each.name, enabled=False, why=each.off[0], origin=each.off[1])
             continue
-        size, why = each.size(facts.server_description), WHY_SENT
+        text, why = each.definition(facts.server_description), WHY_SENT
+        size = len(text)
         if is_searched and not each.is_always_loaded:
             is_found = each.name in loaded
             size, why = (size + facts.loaded_tool, WHY_FOUND) if is_found else (0, WHY_NAMED)
-        yield Tool(each.name, True, why, size, origin, offered_as=each.offered.name)
+            text = ""
+        yield Tool(each.name, True, why, size, origin, offered_as=each.offered.name, definition=text)
     for name, known in facts.resource_tools.items() if _has_resources(started) else ():
         yield Tool(name, True, "a server has resources", 0 if is_searched and name not in loaded else known)
     if not is_searched and any(each.is_late(started.setup) for each in started.servers) and started.task is None:
@@ -125,7 +127,9 @@ def listed_names(started: StartedSession) -> dict[str, Origin]:
 def weighed(started: StartedSession) -> StartedSession:
     """The same, where the tools of servers count for how much of the window tools fill (captured: auto-large)."""
     limit = started.setup.facts.server_description
-    found = sum(each.size(limit) for each in server_tools(started, has_late=False) if not each.is_always_loaded)
+    found = sum(
+        len(each.definition(limit)) for each in server_tools(started, has_late=False) if not each.is_always_loaded
+    )
     return replace(started, setup=replace(started.setup, server_characters=found))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import Tool
 from promptls.harnesses.codex.listing.servers import safe
-from promptls.kit.server_tools import compact, each_schema, size
+from promptls.kit.server_tools import compact, each_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +28,13 @@ DEEPEST = 3
 def namespace(server: Server, facts: Facts) -> Iterator[Tool]:
     """The namespace of a server, which is there with any tool."""
     if names := ", ".join(name for name, _ in tools(server, facts)):
-        weighs = _namespace_size(server, facts)
-        yield Tool(server.shown, True, f"the server {server.name} offers {names}", weighs, server.origin)
+        text = _namespace_text(server, facts)
+        why = f"the server {server.name} offers {names}"
+        yield Tool(server.shown, True, why, len(text), server.origin, definition=text)
 
 
-def _namespace_size(server: Server, facts: Facts) -> int:
-    """The characters of the namespace of a server, with its tools."""
+def _namespace_text(server: Server, facts: Facts) -> str:
+    """The namespace of a server, with its tools."""
     answer = server.answer
     says = answer.instructions if answer is not None else None
     definition = {
@@ -42,7 +43,7 @@ def _namespace_size(server: Server, facts: Facts) -> int:
         "description": says if says and says.strip() else f"Tools in the {server.shown} namespace.",
         "tools": [_definition(name, tool, facts) for name, tool in tools(server, facts)],
     }
-    return size(definition)
+    return compact(definition)
 
 
 def tools(server: Server, facts: Facts) -> list[tuple[str, OfferedTool]]:

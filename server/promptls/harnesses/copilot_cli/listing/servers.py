@@ -174,8 +174,9 @@ def _known_tools(search: Search, servers: Sequence[Server], allowed: OfServers) 
             why = (
                 f"the MCP server {server.name} offers it" if is_on else "the session's agent or an option leaves it out"
             )
-            size = kit.size(definition) if is_on else None
-            found[name] = Tool(name, is_on, why, size, server.origin, offered_as=offered.name)
+            text = kit.compact(definition) if is_on else ""
+            size = len(text) if is_on else None
+            found[name] = Tool(name, is_on, why, size, server.origin, offered_as=offered.name, definition=text)
     yield from sorted(found.values(), key=lambda each: each.name)
 
 

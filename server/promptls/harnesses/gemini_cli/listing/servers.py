@@ -183,8 +183,8 @@ def known_tools(
                 found[name] = Tool(name, enabled=False, why="tools.exclude names it", origin=excluded[name])
             elif is_approved or server.is_trusted or name in allowed:
                 why = f"the MCP server {server.name} offers it"
-                size = server_tools.size(definition)
-                found[name] = Tool(name, True, why, size, server.origin, offered_as=offered.name)
+                text = server_tools.compact(definition)
+                found[name] = Tool(name, True, why, len(text), server.origin, offered_as=offered.name, definition=text)
             else:
                 why = "its server is not trusted, and nobody can approve"
                 found[name] = Tool(name, enabled=False, why=why, origin=server.origin)

@@ -93,11 +93,14 @@ def _known_tools(setup: Setup, agent: Agent, more: int) -> Iterator[Tool]:
             name = f"{_safe(server.name)}_{_safe(offered.name)}"
             schema = {**offered.schema, "additionalProperties": False}
             schema.setdefault("properties", {})
-            size = server_tools.size({"name": name, "description": offered.description or "", "parameters": schema})
-            size += more
+            definition = {"name": name, "description": offered.description or "", "parameters": schema}
+            text = server_tools.compact(definition)
             is_on = has_servers(setup, agent) and not is_off(name, *setup.permissions(agent))
             why = f"the MCP server {server.name} offers it" if is_on else "the permissions deny it"
-            found[name] = Tool(name, is_on, why, size if is_on else None, server.origin, offered_as=offered.name)
+            size = len(text) + more if is_on else None
+            # With more than this text, only the size is known.
+            text = text if is_on and not more else ""
+            found[name] = Tool(name, is_on, why, size, server.origin, offered_as=offered.name, definition=text)
     yield from found.values()
     if has_servers(setup, agent) and any(answer.has_resources for _, answer in known):
         for name, size in setup.facts.resource_tools.items():
