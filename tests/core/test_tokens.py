@@ -4,7 +4,8 @@ from promptls.core import specs
 from promptls.core.model import COMPUTED, START, Elided, Message, Prompt, Segment, Session, Tool
 from promptls.core.phrases import tokens_text
 from promptls.core.tokens import ESTIMATE, FAMILIES, WEIGHTS, counter, estimate, family_of, features
-from promptls.core.totals import prompt_tokens, total_counter
+from promptls.core.totals import offered_tokens, prompt_tokens, tool_tokens, total_counter
+from promptls.core.values import replace
 
 pytestmark = pytest.mark.same_everywhere
 TEXTS = {
@@ -122,6 +123,18 @@ def test_the_tokens_of_one_event_are_those_of_its_messages() -> None:
     shown = Prompt(Session("codex", "/w"), messages, (), tools=tools)
     count = counter("gpt-5")
     assert [prompt_tokens(shown, count, at=at) for at in (START, "read:/w/a", None)] == [89, 3, 92]
+
+
+def test_a_tool_is_counted_by_its_text_where_that_is_known() -> None:
+    text = '{"name":"a_tool","description":"Reads a page of the handbook, with its tables."}'
+    tools = Tool("known", True, "why", len(text), definition=text), Tool("size", True, "why", 454)
+    off = Tool("off", False, "why", len(text), definition=text)
+    count = counter("gpt-5")
+    assert offered_tokens(tools[0], count) == count(text)
+    assert offered_tokens(tools[1], count) == 100
+    shown = Prompt(Session("codex", "/w"), (), (), tools=(*tools, off), model="gpt-5")
+    assert tool_tokens(shown, count) == count(text) + 100
+    assert tool_tokens(replace(shown, stopped="No."), count) == 0
 
 
 @pytest.mark.parametrize(("letter", "tokens"), [("\u4e00", 82), ("\u9fff", 82), ("\u3040", 63), ("\ua000", 300)])
