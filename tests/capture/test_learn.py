@@ -150,3 +150,20 @@ def test_a_harness_without_sessions_is_named(run: Run) -> None:
     code, _, err = run("learn", "gemini-cli")
     assert code == 2
     assert err == "promptls: promptls has no sessions for gemini-cli; choose one of codex.\n"
+
+
+def test_a_program_that_changes_meanwhile_is_not_learned(place: Path, data: Path, run: Run) -> None:
+    says = "count = len(list(Path(LOG).parent.glob('run-*')))\n    (Path(LOG).parent / f'run-{count}').touch()\n"
+    path = install(place / "bin", "codex", version=VERSION)
+    text = path.read_text("utf-8")
+    shown = "print('codex-cli 0.170.' + str(count))"
+    path.write_text(text.replace(f"print('codex-cli {VERSION}')", f"{says}    {shown}"), "utf-8")
+    code, out, err = run("learn", "codex")
+    assert (code, out) == (2, "")
+    assert "Codex has changed meanwhile: 0.170.0 was run first and then " in err
+    assert not (data / "learned").exists()
+
+
+def test_a_shim_is_named(place: Path, run: Run) -> None:
+    program(place, BAD["crashes"])
+    assert "put the directory of the program itself first on PATH" in run("learn", "codex")[2]

@@ -96,7 +96,8 @@ def _learnable() -> list[str]:
 def _program(name: str) -> Program:
     """What is known of the program of a harness, as it is installed."""
     host = HERE.host()
-    version = installed(host, specs.detection(name), "")
+    # None of a folder: those that are run are in a workspace of ours.
+    version = installed(host, specs.detection(name), os.devnull)
     if version is None:
         return Program(name, None, "absent", "not installed, or its version cannot be read")
     chosen = choose(harnesses.get(name).versions, version)

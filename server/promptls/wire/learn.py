@@ -15,10 +15,12 @@ from functools import partial
 from pathlib import Path
 
 from promptls import harnesses
+from promptls.core import specs
 from promptls.core.paths import join
 from promptls.core.values import dataclass, field, replace
 from promptls.errors import PromptlsError, UsageError
 from promptls.harnesses.catalogue import FOLDERS
+from promptls.harnesses.installed import installed
 from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate, of_segment, rows, rules_of
 from promptls.kit.facts import leaves, traced, with_changes
 from promptls.kit.segments import WHY_FRAME
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 FILE = "sessions.json"
 # Sessions that are run at once: programs mostly wait for themselves.
 AT_ONCE = 2
+SHIM = "If {} is a script or a shim of a version manager, put the directory of the program itself first on PATH."
 NOTHING_RUN = "No session of {} could be run: {}"
 
 
@@ -126,7 +129,9 @@ def learn(harness: str, date: str, git: Git, *, progress: Callable[[int, int, st
     newest = harnesses.get(harness).versions[0].name
     first = _run(cases[0], harness, newest, join(top, "0"), git)
     if first.found is None:
-        raise UsageError(NOTHING_RUN.format(harnesses.get(harness).title, first.why))
+        is_own = installed(first.layout.host(git), specs.detection(harness), first.layout.workspace) is not None
+        says = NOTHING_RUN.format(harnesses.get(harness).title, first.why)
+        raise UsageError(says if is_own else f"{says} {SHIM.format(specs.detection(harness).command)}")
     lesson = _lesson(harness, first.found.version, date, len(cases))
     seen: list[Seen] = [first] if lesson.base == newest else []
     try:
