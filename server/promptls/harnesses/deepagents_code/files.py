@@ -5,9 +5,6 @@ What says "source" was read in the program's package and not seen on the wire. S
 
 from __future__ import annotations
 
-import re
-
-from promptls.core.lazy import regex
 from promptls.core.values import dataclass, replace
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, Frame, Reading
@@ -22,7 +19,7 @@ if TYPE_CHECKING:
     from promptls.kit.writer import Writer
 
 AGENTS, DOTTED = "AGENTS.md", ".deepagents/AGENTS.md"
-_COMMENT = regex(r"<!--.*?-->", re.DOTALL)
+OPEN, CLOSE = "<!--", "-->"
 FRAME = Frame(label="{path}\n\n", between="\n\n")
 WHY_USER = f"Deep Agents Code loads {AGENTS} of the agent's directory in ~/.deepagents"
 WHY_PROJECT = f"Deep Agents Code loads {DOTTED} and {AGENTS} of the git root, and nothing else of the project"
@@ -33,10 +30,11 @@ WHY_LINK = "Deep Agents Code opens no link here, and ends with an error (invalid
 def without_comments(text: str) -> Iterator[tuple[int, int]]:
     """The text without comments, also those in code, and without white space at its end (wire: comment-front)."""
     kept: list[tuple[int, int]] = []
-    start = 0
-    for comment in _COMMENT.finditer(text):
-        kept.append((start, comment.start()))
-        start = comment.end()
+    start, opened = 0, text.find(OPEN)
+    while opened >= 0 and (closed := text.find(CLOSE, opened + len(OPEN))) >= 0:
+        kept.append((start, opened))
+        start = closed + len(CLOSE)
+        opened = text.find(OPEN, start)
     kept.append((start, len(text)))
     while kept and not text[kept[-1][0] : kept[-1][1]].rstrip():
         kept.pop()

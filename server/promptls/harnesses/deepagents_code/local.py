@@ -45,7 +45,8 @@ def context(writer: Writer, facts: Facts, root: str | None) -> Iterator[Segment]
     state = host.git(cwd)
     if state is not None and state.branch:
         yield tail(f"\n\n**Git**: Current branch `{state.branch}`", LAYER)
-        yield tail(f", `{state.usual}` available" if state.usual in ("main", "master") else "", LAYER)
+        there = [each for each in ("main", "master") if _is_branch(writer, root, each)]
+        yield tail(f", {', '.join(f'`{each}`' for each in there)} available" if there else "", LAYER)
     elif root is not None:
         yield writer.own("state of git", why=WHY_STATE, layer=LAYER)
     made = join(cwd, "Makefile")
@@ -59,6 +60,13 @@ def context(writer: Writer, facts: Facts, root: str | None) -> Iterator[Segment]
         if host.kind(path) == "file":
             yield from _makefile(writer, facts, path, shown)
             return
+
+
+def _is_branch(writer: Writer, root: str | None, name: str) -> bool:
+    """Whether the repository has a branch of its own of this name."""
+    git = join(root or writer.cwd, ".git")
+    packed = decode(writer.host.read(join(git, "packed-refs")).data, keep_bom=True)
+    return writer.host.kind(join(git, "refs/heads", name)) == "file" or f" refs/heads/{name}\n" in packed
 
 
 def _names(writer: Writer, facts: Facts) -> Iterator[Segment]:
