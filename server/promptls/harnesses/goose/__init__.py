@@ -13,7 +13,7 @@ from promptls.harnesses.goose.files import NAMES, SETTINGS, WHY_PROJECT, Search,
 from promptls.harnesses.goose.spec import SPEC
 from promptls.harnesses.goose.versions import ROWS
 from promptls.kit.args import Options
-from promptls.kit.base import described
+from promptls.kit.base import built_in, described
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, from_git_root
 from promptls.kit.chat import answers, send_chat, typed
@@ -37,7 +37,7 @@ WHY_INSTEAD = "this text takes the place of the base prompt"
 WHY_SKILL = "Goose lists the skills of .agents, .goose and .claude of the working directory, and of the user"
 WHY_INFO = "the time, the working directory and a count of tokens come with the prompt"
 WHY_PLAIN = "Goose adds no instructions to what is typed or read"
-ROW = Row("Goose", "skill", WHY_SKILL, before="• {name} - ", after="\n")
+ROW = Row("Goose", "skill", WHY_SKILL, before="\n• {name} - ")
 OWN_SKILL = "goose-doc-guide"
 UNREAD = Unread(
     names=(
@@ -85,7 +85,8 @@ def preview(session: Session, host: Host) -> Prompt:
     writer.system(*_base(search), *([head("\n# Additional Instructions:\n\n"), *ending] if ending else []))
     _chat(writer)
     writer.name_unread(UNREAD, Chain(NAMES, WHY_PROJECT, where=from_git_root))
-    return writer.prompt(verified=True)
+    is_other = not {*EXTENSIONS, "--recipe"}.isdisjoint(writer.command.values) or not _has_profile(search)
+    return writer.prompt(verified=True, tools=None if is_other else built_in(search.facts.tools))
 
 
 def _home(writer: Writer) -> str:
@@ -112,7 +113,13 @@ def _base(search: Search) -> list[Segment]:
         return instead
     base = writer.own("base prompt and extensions", why=WHY_BASE)
     rest = writer.own("rest of the base prompt", why=WHY_EXTENSIONS, layer="tools")
-    return [base, tail("\n"), *_skills(search), rest] if _has_skills(search) else [base]
+    return [base, *_skills(search), rest] if _has_skills(search) else [base]
+
+
+def _has_profile(search: Search) -> bool:
+    """Whether the extensions are those that Goose comes with."""
+    named = (each.root.get("extensions") for _, each in search.documents if each.root is not None)
+    return "--no-profile" not in search.writer.command.switches and all(each is None for each in named)
 
 
 def _has_skills(search: Search) -> bool:
@@ -173,7 +180,7 @@ def _skill(search: Search, path: str) -> Named | None:
         return None
     note(rule.loaded(path))
     origin = Origin("file", path=search.writer.host.realpath(path), range=front.range("description"))
-    return Named(called, front.word("description"), path, origin, rule)
+    return Named(called, front.word("description").strip(), path, origin, rule)
 
 
 def _chat(writer: Writer) -> None:

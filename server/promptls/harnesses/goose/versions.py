@@ -5,12 +5,18 @@ from __future__ import annotations
 from promptls.core.values import dataclass
 from promptls.kit.base import Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """A version; [source] is its public source."""
 
     version: Version
+    # The characters of the definition of each tool, counted in a captured request.
+    tools: Mapping[str, int]
     # How many files may lead to each other by imports (wire: imports-depth).
     imports: int
     # A larger file is sent without what it imports, in bytes [source].
@@ -19,6 +25,25 @@ class Facts:
 
 NEWEST = Facts(
     Version("1.34.0", verified=True),
+    tools={
+        "analyze": 1137,
+        "apps__create_app": 486,
+        "apps__delete_app": 332,
+        "apps__iterate_app": 545,
+        "apps__list_apps": 363,
+        "delegate": 1782,
+        "edit": 398,
+        "extensionmanager__list_resources": 606,
+        "extensionmanager__manage_extensions": 613,
+        "extensionmanager__read_resource": 662,
+        "extensionmanager__search_available_extensions": 527,
+        "load": 911,
+        "load_skill": 583,
+        "shell": 608,
+        "todo__todo_write": 548,
+        "tree": 346,
+        "write": 331,
+    },
     imports=3,
     largest_importing=128 * 1024,
 )
