@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
 from promptls.core.values import dataclass
 from promptls.kit.facts import GONE, LIKE, Number, leaves, nodes, with_changes
 
@@ -31,8 +32,8 @@ MOST, TRIED, OTHERS = 60, 3, 3
 # A label that is shorter may stand anywhere.
 SHORTEST = 4
 # How a line of a list begins: a name that a colon or a blank ends.
-ENTRY = re.compile(r"^\s*(?:[-*]\s+|<name>)\**`?([A-Za-z][\w.-]{1,63})`?\**\s*(?:[:<(]|$)")
-KIND = re.compile(r"\d[\d,]*")
+ENTRY = regex(r"^\s*(?:[-*]\s+|<name>)\**`?([A-Za-z][\w.-]{1,63})`?\**\s*(?:[:<(]|$)")
+KIND = regex(r"\d[\d,]*")
 
 
 @dataclass(frozen=True, slots=True)
