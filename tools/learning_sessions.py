@@ -17,6 +17,7 @@ from typing import Any
 
 from promptls import harnesses
 from promptls.errors import PromptlsError
+from promptls.harnesses import catalogue
 from promptls.harnesses.catalogue import FOLDERS
 from promptls.harnesses.learned import rows, rules_of
 from promptls.kit.facts import Number, traced
@@ -49,6 +50,8 @@ def candidates(name: str, top: Path) -> dict[str, tuple[dict[str, Any], set[obje
     """Every case of a harness that can be run, by its name, with what it has."""
     version = harnesses.get(name).versions[0].name
     found: dict[str, tuple[dict[str, Any], set[object]]] = {}
+    own = of_users(name, version)
+    found[own["name"]] = own, {*_has(own, top / "own"), own["name"]}
     for kind in KINDS:
         for path in sorted((TOP / "tests" / kind / "cases" / name).glob("*.json")):
             text = path.read_text("utf-8")
@@ -62,6 +65,16 @@ def candidates(name: str, top: Path) -> dict[str, tuple[dict[str, Any], set[obje
             if has:
                 found[case["name"]] = case, has
     return found
+
+
+def of_users(name: str, version: str) -> dict[str, Any]:
+    """A session without the variables that the captured ones had set."""
+    session = {"cwd": "", "args": [], "env": {}, "steps": [], "prompt": "say ok"}
+    program = catalogue.program(name)
+    unset = sorted(program.captured_with) if program is not None else []
+    files = {f"workspace/{each}": "MARK-root\n" for each in ("AGENTS.md", "CLAUDE.md")}
+    case = {"harness": name, "version": version, "name": "as-users-have-it", "symlinks": {}, "git": ["workspace"]}
+    return {**case, "files": files, "session": {**session, "unset": unset}}
 
 
 def _has(case: dict[str, Any], top: Path) -> set[object]:

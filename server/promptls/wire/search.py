@@ -130,7 +130,12 @@ def _of_tool(
         return
     name = found[1]
     shown = {each.name for each in prompt.tools or ()}
-    of_tools = [(place, table) for place, table in tables if isinstance(table, dict) and shown & {*table, name}]
+    known = {place[:-1] for place, table in tables if isinstance(table, dict) and shown & {*table}}
+    of_tools = [
+        (place, table)
+        for place, table in tables
+        if isinstance(table, dict) and (shown & {*table, name} or (not table and place[:-1] in known))
+    ]
     of_tools = [each for each in of_tools if not any(isinstance(size, dict) for size in each[1].values())]
     has = [place for place, table in of_tools if name in table]
     size = next((each.size for each in trial.found.offered if each.name == name), None)
