@@ -29,6 +29,10 @@ os.environ["PROMPTLS_DATA_DIR"] = os.path.join(os.path.dirname(__file__), "nothi
 os.environ["CI"] = "true"
 
 
+# What `make hostile-environment` asks for, and how a file says that nothing of it is asked for then.
+NOT_HERE, MARKED = "not same_everywhere", "\npytestmark = pytest.mark.same_everywhere"
+
+
 # Where everybody may write, on most systems.
 WRITABLE = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - tests have directories of their own there
 
@@ -74,8 +78,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Of folders that are asked for, only these are imported."""
+    """Of folders that are asked for, only these are imported, and no file of which every test is left out."""
+    if config.getoption("-m") == NOT_HERE and is_marked(collection_path):
+        return True
     return True if only.is_left_out(collection_path, config.getoption("--only").split()) else None
+
+
+def is_marked(path: Path) -> bool:
+    """Whether a file says of all its tests that they are the same everywhere."""
+    return path.suffix == ".py" and MARKED in path.read_text(encoding="utf-8")
 
 
 def pytest_collection_finish() -> None:

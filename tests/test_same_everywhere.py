@@ -20,6 +20,8 @@ import pytest
 
 from promptls.core import files
 from promptls.core.host import Host
+from tests import hostile_environment
+from tests.conftest import NOT_HERE, is_marked
 from tests.refusing import ASKS, LOOKS, AskedError, refusing
 
 MARK = "same_everywhere"
@@ -121,6 +123,13 @@ def test_what_runs_in_a_hostile_environment_alone_does_run_there() -> None:
     assert alone
     for folder in alone:
         assert [path for path in (HERE / folder).rglob("*.py") if MARK in path.read_text(encoding="utf-8")] == []
+
+
+def test_a_file_that_is_marked_is_not_imported_where_it_is_left_out() -> None:
+    assert hostile_environment.DEFAULT[:2] == ("-m", NOT_HERE)
+    assert is_marked(HERE / "wire" / "test_wire.py")
+    assert not is_marked(HERE / "hostile" / "test_files.py"), "some of its tests are not"
+    assert not is_marked(HERE / "wire")
 
 
 def test_few_are_marked_although_nothing_holds_them_to_it() -> None:

@@ -16,7 +16,7 @@ from promptls.harnesses.codex import versions as codex
 from promptls.kit.base import Version
 from promptls.kit.facts import GONE, LIKE, with_changes
 
-pytestmark = pytest.mark.same_everywhere("it compares a module with its row")
+pytestmark = pytest.mark.same_everywhere
 
 CHANGES: dict[types.ModuleType, list[tuple[tuple[str | int, ...], Any]]] = {
     codex: [

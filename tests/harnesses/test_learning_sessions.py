@@ -17,8 +17,6 @@ from promptls.wire.cases import NEEDS, Layout
 from promptls.wire.learn import session_of, sessions_of
 from promptls.workspace.request import ask_git
 
-pytestmark = pytest.mark.same_everywhere("it lays out what is in the package")
-
 HERE = Path(__file__).parent
 CASES = HERE.parent / "wire" / "cases"
 LEARNED = [name for name in FOLDERS if sessions_of(name)]
