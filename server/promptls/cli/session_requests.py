@@ -32,6 +32,7 @@ LEGEND = (
 NEXT = "next: ~{tokens:,} tokens and what you type: {reported:,} as the program counted, ~{added:,} said since"
 FOUND = "The text stood in the prompts of requests {runs}{of}, in {paths}."
 LEFT = " It left with request {number}: {why}."
+SINCE = f"{COMPACTED} since: no request behind that is recorded, and the next one has not all of these files"
 NOT_FOUND = "No instruction file of today that stood in this session has this text."
 UNREAD = "Sub-agents whose requests the records do not have: {names}."
 
@@ -190,6 +191,8 @@ def _rows(run: Life, look: _Look, depth: int) -> Iterator[Line]:
         model = each.recorded.model or model
         started = [agent for agent in run.agents if agent.after == each.number]
         yield from (line for agent in started for line in _of_agent(agent, look, depth, unseen))
+    if run.requests and run.recorded.compactions > run.requests[-1].recorded.compactions:
+        yield Line(f"{'':<{look.room}}  {SINCE}", "note")
 
 
 def _compacted(each: Request) -> str:
