@@ -159,7 +159,16 @@ def described(content: str) -> None:
 # Files that only one harness reads.
 OWN = {
     "aider": (".aider.conf.yml", ".env"),
+    "auggie": (
+        ".augment-guidelines",
+        ".augment/rules/a.md",
+        ".augment/rules/settings.json",
+        ".augment/skills/a/SKILL.md",
+    ),
     "crush": ("crush.json",),
+    "deepagents-code": (".deepagents/AGENTS.md", ".agents/skills/b/SKILL.md"),
+    "gptme": ("gptme.toml", "skills/b/SKILL.md", "lessons/c.md", "memory/MEMORY.md", "memory/d.md"),
+    "letta-code": (".agents/skills/b/SKILL.md",),
     "kimi-cli": (".kimi/AGENTS.md",),
     "mistral-vibe": (".vibe/config.toml",),
     "openhands": (".openhands/skills/a.md", ".agents/skills/b/SKILL.md"),
