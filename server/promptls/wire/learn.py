@@ -214,17 +214,14 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
         why = next(iter(lesson.not_run.values()), "there is none")
         raise UsageError(NOTHING_RUN.format(harnesses.get(lesson.harness).title, why))
     held = partial(_preview, base=lesson.base, git=git)
-    followed = traced(lesson.row)
-    sizes: list[Observed] = []
-    for each in run:
-        prompt, both = held(each, followed)
-        if each.found is not None:
-            sizes += observed(prompt, each.found, both)
-    values = {place: value for place, value in leaves(lesson.row) if type(value) is int}
-    lesson.changes += sorted(solved(sizes, values).items(), key=repr)
     trials = [Trial(each.name, each.found, partial(held, each)) for each in run if each.found is not None]
-    lesson.changes += searched(with_changes(lesson.row, lesson.changes), trials)
-    row = with_changes(lesson.row, lesson.changes)
+    row = lesson.row
+    # A text that is as it is sent now shows sizes that nobody has seen before.
+    for search in (searched, None):
+        lesson.changes += _values(row, trials)
+        row = with_changes(lesson.row, lesson.changes)
+        lesson.changes += search(row, trials) if search is not None else ()
+        row = with_changes(lesson.row, lesson.changes)
     for each in run:
         prompt, both = held(each, row)
         lesson.rules.update(rules_of(prompt))
@@ -233,6 +230,17 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
                 lesson.moved.setdefault(rule, f"{difference.says} (session {each.name})")
             if difference.expected is None:
                 lesson.open.setdefault(each.name, difference.says)
+
+
+def _values(row: Any, trials: Sequence[Trial]) -> list[Change]:
+    """The numbers of a row that explain the sizes that were sent."""
+    followed = traced(row)
+    sizes: list[Observed] = []
+    for each in trials:
+        prompt, both = each.held(followed)
+        sizes += observed(prompt, each.found, both)
+    values = {place: value for place, value in leaves(row) if type(value) is int}
+    return sorted(solved(sizes, values).items(), key=repr)
 
 
 def _rules(difference: Difference, prompt: Prompt, both: Sides) -> Iterator[str]:

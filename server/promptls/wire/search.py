@@ -14,7 +14,7 @@ from promptls.kit.facts import GONE, LIKE, Number, leaves, nodes, with_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from promptls.core.model import Prompt
@@ -57,7 +57,7 @@ def searched(row: Any, trials: Sequence[Trial]) -> list[Change]:
             return taken
         changed = with_changes(row, found)
         after = {trial.name: trial.held(changed) for trial in trials}
-        if any(_open(after[name][1]) - _open(before[1]) for name, before in known.items()):
+        if any(_spoils(before, after[name][1]) for name, (_, before) in known.items()):
             spoils.add(repr(found))
             continue
         taken += found
@@ -78,10 +78,10 @@ def _next(
         for what, proposed in _proposals(row, trial, prompt, both):
             if what in refused:
                 continue
-            concerned = [each for each in trials if what in _open(known[each.name][1])]
+            concerned = [each for each in trials if what in _open(known[each.name][1]) | _sizes(known[each.name][1])]
             others = [each for each in trials if each not in concerned]
             tried = [*concerned[:TRIED], *others[:OTHERS]]
-            before = {each.name: _open(known[each.name][1]) for each in tried}
+            before = {each.name: known[each.name][1] for each in tried}
             for changes in proposed:
                 if repr(changes) not in spoils and _is_better(with_changes(row, changes), tried, before, what):
                     return changes
@@ -89,21 +89,33 @@ def _next(
     return None
 
 
-def _is_better(row: Any, tried: Sequence[Trial], before: dict[str, set[str]], what: str) -> bool:
-    gain = 0
+def _is_better(row: Any, tried: Sequence[Trial], before: Mapping[str, Sides], what: str) -> bool:
+    gain = less = 0
     for each in tried:
-        after = _open(each.held(row)[1])
-        if after - before[each.name]:
+        was, now = before[each.name], each.held(row)[1]
+        if _spoils(was, now):
             return False
-        gain += len(before[each.name] - after)
-        if not gain and what in before[each.name]:
+        gain += len(_open(was) - _open(now))
+        less += len(_sizes(was)) - len(_sizes(now))
+        if gain <= 0 and less <= 0 and what in _open(was) | _sizes(was):
             return False
-    return gain > 0
+    return gain > 0 or less > 0
+
+
+def _spoils(before: Sides, after: Sides) -> bool:
+    """Whether something differs that did not; a text that is as it is sent shows sizes that nobody has seen before."""
+    more = _sizes(after) - _sizes(before)
+    return bool(_open(after) - _open(before)) or (bool(more) and _open(after) == _open(before))
 
 
 def _open(both: Sides) -> set[str]:
-    """What differs or is not known, each by what it says."""
-    return {*(each.says for each in both.differences), *both.unknown}
+    """What differs apart from sizes, each by what it says."""
+    return {each.says for each in both.differences if each.kind != "size"}
+
+
+def _sizes(both: Sides) -> set[str]:
+    """The sizes that differ or are not known."""
+    return {*(each.says for each in both.differences if each.kind == "size"), *both.unknown}
 
 
 def _proposals(row: Any, trial: Trial, prompt: Prompt, both: Sides) -> Iterator[tuple[str, Iterator[Changes]]]:
