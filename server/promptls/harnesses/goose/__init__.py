@@ -135,7 +135,7 @@ def _has_skills(search: Search) -> bool:
 
 def _skills(search: Search) -> list[Segment]:
     """The list by name, with one of Goose's own (wire: skills-forms, skills-from-subdir)."""
-    found: dict[str, Named] = {OWN_SKILL: Named(OWN_SKILL)}
+    found: dict[str, Named] = {OWN_SKILL: Named(OWN_SKILL, size=search.facts.own_skill)}
     writer, home = search.writer, search.writer.host.home
     near = [join(writer.cwd, each, "skills") for each in (".agents", ".goose", ".claude")]
     user = [join(home, ".agents"), search.home, join(home, ".claude"), join(home, ".config", "agents")]

@@ -17,6 +17,8 @@ class Facts:
     version: Version
     # The characters of the definition of each tool, counted in a captured request.
     tools: Mapping[str, int]
+    # Of the skill that it brings, the characters of the description, counted in a captured request.
+    own_skill: int
     # How many files may lead to each other by imports (wire: imports-depth).
     imports: int
     # A larger file is sent without what it imports, in bytes [source].
@@ -44,6 +46,7 @@ NEWEST = Facts(
         "tree": 346,
         "write": 331,
     },
+    own_skill=307,
     imports=3,
     largest_importing=128 * 1024,
 )
