@@ -142,7 +142,7 @@ def test_a_schema_is_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None
     assert main(["schema", "map"]) == 0
     assert json.loads(capsysbinary.readouterr().out) == schema("map")
     assert main(["schema", "mapp"]) == 2
-    assert b"There is no schema 'mapp'; choose one of capture, check, " in capsysbinary.readouterr().err
+    assert b"There is no schema 'mapp'; choose one of blame, capture, check, " in capsysbinary.readouterr().err
 
 
 @pytest.mark.parametrize("change", [lambda json: json.pop("root"), lambda json: json.update(harnesses=1)])

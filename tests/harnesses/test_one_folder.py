@@ -33,8 +33,8 @@ OTHERS = {
     "claude-code": ("core/windows.py",),
     "opencode": ("core/windows.py",),
     "grok-build": ("core/windows.py",),
-    # A word of the Model Context Protocol.
-    "cursor": ("wire/server_client.py",),
+    # A word of the Model Context Protocol, and a key of Grok Build's configuration.
+    "cursor": ("wire/server_client.py", "harnesses/grok_build/files.py", "harnesses/grok_build/listing.py"),
 }
 # A name that is also a word for something else: only its title names the harness in a sentence.
 WORDS = ("cursor", "continue")
@@ -124,4 +124,4 @@ def test_without_its_folder_and_line_all_else_works(tmp_path: Path, name: str) -
     ]
     assert (done.returncode, others) == (0, [])
     assert "AGENTS.md" in done.stdout
-    assert not re.search(rf"(?<![\w-]){name}(?![\w.-])", done.stdout)
+    assert not re.search(rf"(?<![\w.-]){name}(?![\w.-])", done.stdout)

@@ -32,7 +32,7 @@ NAMES = (
 )
 # A skill, a command and an agent, below a directory of a program.
 BELOW = ("AGENTS.md", "rules/mark.md", "skills/mark/SKILL.md", "commands/mark.md", "agents/mark.md", "memory/MEMORY.md")
-OWNERS = ("agents", "claude", "codex", "gemini", "cursor", "github")
+OWNERS = (".agents", ".claude", ".codex", ".gemini", ".cursor", ".github")
 HEADER = "---\nname: mark-{number}\ndescription: {mark}\n---\n"
 MARK = "This is mark {number} of promptls."
 LENGTH = len(MARK.format(number="000x"))
@@ -99,13 +99,13 @@ def looked_in(workspace: str, cwd: str, reads: Iterable[str]) -> list[str]:
 
 def _places(directories: Iterable[str], home: str, own: str) -> Iterator[str]:
     names = (*NAMES, f"{own.upper()}.md", *sorted(specs.instruction_names()))
-    owners = dict.fromkeys((own, *OWNERS))
+    owners = dict.fromkeys((f".{own}", *OWNERS))
     for directory in directories:
         yield from (join(directory, each) for each in names)
-        yield from (join(directory, f".{owner}/{each}") for owner in owners for each in BELOW)
+        yield from (join(directory, f"{owner}/{each}") for owner in owners for each in BELOW)
     yield from (join(home, each) for each in names[:9])
     for owner in owners:
-        for directory in (f".{owner}", f".config/{owner}"):
+        for directory in (owner, f".config/{owner[1:]}"):
             yield from (join(home, f"{directory}/{each}") for each in (*BELOW, "CLAUDE.md", f"{own.upper()}.md"))
 
 
