@@ -56,7 +56,7 @@ def run(argv: list[str]) -> int:
         prog="promptls learn",
         description="Run sessions of promptls's own with an installed coding agent, offline and enclosed as verify "
         "does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, "
-        "limits, and rules that no longer hold. Previews of this version then show it. Without a name: which versions "
+        "and rules that no longer hold. Previews of this version then show it. Without a name: which versions "
         "are known, and which would be learned.",
     )
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="the coding agents")

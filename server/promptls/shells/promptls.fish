@@ -249,7 +249,7 @@ complete -c promptls -n '_shtab_promptls_using probe' -l new-harness -x -d 'writ
 complete -c promptls -n '_shtab_promptls_using probe' -l run-workspace -d 'give it all files of the folder as they are, also what configures servers, hooks and plugins that it may run; still a copy, and still without a network'
 complete -c promptls -n '_shtab_promptls_using probe' -l seconds -x -d 'how long it may run (default: 90)'
 complete -c promptls -n '_shtab_promptls_using probe' -l format -xka "text json" -d format
-complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a learn -d 'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, limits, and rules that no longer hold'
+complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a learn -d 'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, and rules that no longer hold'
 complete -c promptls -n '_shtab_promptls_using learn' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using learn' -l all -d 'each one whose installed version is not known, all details'
 complete -c promptls -n '_shtab_promptls_using learn' -l forget -d 'forget what was learned of these, or of all'

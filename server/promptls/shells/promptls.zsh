@@ -20,7 +20,7 @@ _shtab_promptls_commands() {
     explain:'Show which coding agents load an instruction file, or a line of it'
     find:'Show which prompts contain a text, and where; if none does, say why, and exit with 1'
     harnesses:'List or choose coding agents'
-    learn:'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, limits, and rules that no longer hold'
+    learn:'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, and rules that no longer hold'
     log:'List the commits that changed what a coding agent gets: tokens, programs, what is cut or lost'
     map:'Show what each coding agent gets in each directory'
     mcp:'Start an MCP server on standard input and output'
