@@ -147,6 +147,32 @@ def test_nothing_is_written_that_git_could_not_undo(folder: Path, capsys: pytest
     assert not (folder / ".cursorrules").exists()
 
 
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {"texts": {"{outside}/new": "eA=="}, "links": {}, "before": {"{outside}/new": None}},
+        {"texts": {"{folder}/../outside/new": "eA=="}, "links": {}, "before": {"{folder}/../outside/new": None}},
+        {"texts": {"{folder}/linked/new": "eA=="}, "links": {}, "before": {"{folder}/linked/new": None}},
+        {"texts": {"{folder}/.git/hooks/new": "eA=="}, "links": {}, "before": {"{folder}/.git/hooks/new": None}},
+        {"texts": {}, "links": {"{folder}/new": "../outside/kept"}, "before": {"{folder}/new": None}},
+        {"texts": {"{folder}/AGENTS.md": None}, "links": {}, "before": {}},
+        {"texts": []},
+        [],
+    ],
+    ids=("absolute", "above", "through a link", "of git", "a link out of it", "not as it was", "a list", "no note"),
+)
+def test_a_note_of_somebody_else_changes_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str], plan: object
+) -> None:
+    outside = lay_out(folder.parent / "outside", {"kept": "x"}, git=False)
+    (folder / "linked").symlink_to(outside)
+    said = json.dumps(plan).replace("{outside}", str(outside)).replace("{folder}", str(folder))
+    (folder / ".git/promptls-unify").write_text(said, encoding="utf-8")
+    before = texts(folder), texts(outside)
+    assert "is no note of promptls about files of this folder; remove it" in refused(capsys, "--write")
+    assert (texts(folder), texts(outside)) == before
+
+
 def test_an_interrupted_change_is_finished(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -204,7 +204,7 @@ def _finish(root: str, *, is_writing: bool) -> None:
     from promptls.system.write_together import ChangedMeanwhileError, finish  # noqa: PLC0415 - rarely
 
     try:
-        finish(note)
+        finish(note, root)
     except ChangedMeanwhileError as error:
         sentence = f"An earlier change was interrupted, and {error.path} has changed since; "
         raise UsageError(f"{sentence}restore the files with git, and remove {note}.") from None

@@ -10,6 +10,8 @@ import os
 import sys
 
 from promptls.core import files
+from promptls.core.paths import is_below
+from promptls.errors import PromptlsError
 from promptls.system.write_file import write_file
 
 TYPE_CHECKING = False
@@ -55,17 +57,25 @@ def write_together(
         os.unlink(note)
 
 
-def finish(note: str) -> None:
-    """Do the rest of what ``note`` says, and remove it.
+def finish(note: str, root: str) -> None:
+    """Do the rest of what ``note`` says, and remove it. The note may be anybody's, as it comes with a copied folder.
 
     Raises:
         ChangedMeanwhileError: somebody has changed one of the files since.
+        PromptlsError: it is not a note of ours about files below ``root``.
         OSError: a file could not be written.
     """
-    plan = json.loads(files.read(note, sys.maxsize).data)
-    texts = {path: None if data is None else base64.b64decode(data) for path, data in plan["texts"].items()}
-    links = plan["links"]
-    for path, digest in plan["before"].items():
+    try:
+        plan = json.loads(files.read(note, sys.maxsize).data)
+        texts = {path: None if data is None else base64.b64decode(data) for path, data in plan["texts"].items()}
+        links, before = dict(plan["links"]), dict(plan["before"])
+        is_ours = all(_is_inside(path, root) and path in before for path in (*texts, *links))
+        is_ours = is_ours and all(_is_inside(os.path.join(os.path.dirname(path), links[path]), root) for path in links)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        is_ours = False
+    if not is_ours:
+        raise PromptlsError(f"{note} is no note of promptls about files of this folder; remove it.")
+    for path, digest in before.items():
         done = f"link {links[path]}" if path in links else _digest_of(texts.get(path))
         if _digest(path) not in (digest, done):
             raise ChangedMeanwhileError(path)
@@ -105,6 +115,12 @@ def _emptied(texts: Mapping[str, bytes | None]) -> Iterator[str]:
         while data is None and directory not in kept and os.path.basename(directory).startswith("."):
             yield directory
             directory = os.path.dirname(directory)
+
+
+def _is_inside(path: str, root: str) -> bool:
+    """Whether a file is below a folder, links resolved, and not in git's directory."""
+    real = os.path.join(files.realpath(os.path.dirname(path)), os.path.basename(path))
+    return is_below(os.path.normpath(real), root) and ".git" not in os.path.relpath(real, root).split(os.sep)
 
 
 def _try_link(beside: str) -> None:
