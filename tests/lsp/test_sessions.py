@@ -162,7 +162,9 @@ async def test_the_lens_says_in_how_many_sessions_a_file_stood(
     assert all(each["command"]["command"] == "promptls.preview" for each in before), "nobody waits for it"
     client.answer(await client.next("workspace/codeLens/refresh"), None)
     verdict, added, *sizes = await client.request("textDocument/codeLens", document)
-    assert [verdict, *sizes] == before
+    # Sizes may differ: what the sessions report says how tokens are counted.
+    assert (verdict, len(sizes)) == (before[0], len(before) - 1)
+    assert all(each["command"]["command"] == "promptls.preview" for each in sizes)
     assert added["command"]["title"] == "In 0 of your last 3 sessions"
     assert added["command"]["command"] == "promptls.showRules"
 
