@@ -40,6 +40,9 @@ SAYS = {
     "gemini-cli": "{}",
     "copilot-cli": "GitHub Copilot CLI {}.",
     "openclaw": "OpenClaw {} (0000000)",
+    **dict.fromkeys(("gptme", "kimi-code", "droid", "goose"), "{}"),
+    "deepagents-code": "deepagents-code {}",
+    "grok-build": "grok {} (0000000)",
 }
 # What a program does in the place of a request, as Python.
 BAD = {

@@ -90,7 +90,7 @@ def test_no_list_has_what_runs_something(name: str) -> None:
     assert [each for each in program.keeps if VARIABLES.match(each)] == []
     assert not {"hooks", "mcpServers", "mcp-servers", "command", "env"} & set(program.headers)
     free = {option for option, takes in program.options.items() if not isinstance(takes, Configuration)}
-    assert [each for each in free - {"--strict-mcp-config"} if OPTIONS.search(each)] == []
+    assert [each for each in free - {"--strict-mcp-config", "--no-mcp"} if OPTIONS.search(each)] == []
     re.compile(program.code)
 
 
