@@ -29,7 +29,14 @@ PUBLIC = sorted((HERE / "public").glob("*.txt"))
 PLANTED = sorted((HERE / "planted").glob("*.txt"))
 # Shown elsewhere: these need a network, the command line of a session, a record of one, or somebody who wants them.
 OF_URLS = {code for code in RULES if code.startswith("url-") and code != "url-insecure"}
-ELSEWHERE = OF_URLS | {"hint-invalid", "never-arrived", "lost-in-long-sessions", "server-large", "server-twice", "left-out"}
+ELSEWHERE = OF_URLS | {
+    "hint-invalid",
+    "never-arrived",
+    "lost-in-long-sessions",
+    "server-large",
+    "server-twice",
+    "left-out",
+}
 
 
 @pytest.fixture

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +20,24 @@ from promptls.harnesses.learned import rules_of
 from promptls.wire.cases import NEEDS, Layout
 from promptls.wire.learn import session_of, sessions_of
 from promptls.workspace.request import ask_git
+from tests.conftest import WRITABLE
 
 HERE = Path(__file__).parent
 CASES = HERE.parent / "wire" / "cases"
 LEARNED = [name for name in FOLDERS if sessions_of(name)]
 # Rules that no session has which can be run, or that is the same each time, with the reason.
 OUT = [line.split("\t") for line in (HERE / "not-learned.txt").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path) -> Iterator[Path]:
+    """One without blanks, as where ``learn`` lays sessions out: a rule is known by its sentence without the paths."""
+    if not re.search(r"[^\w/.-]", str(tmp_path), re.ASCII):
+        yield tmp_path
+        return
+    above = next(each for each in WRITABLE if os.access(each, os.W_OK))
+    with tempfile.TemporaryDirectory(prefix="promptls-", dir=above) as short:
+        yield Path(short)
 
 
 def prompt_of(case: dict[str, Any], name: str, top: Path) -> Prompt:

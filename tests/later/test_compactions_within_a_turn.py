@@ -65,7 +65,7 @@ def _told(prompt: Prompt) -> list[str]:
         elif "Called the Read tool" in message.text:
             said.append(f"again {message.text.partition('}')[0].rpartition('/')[2].strip(chr(34))}")
         elif message.role == "user" and ("nested text" in message.text or "rule text" in message.text):
-            said += re.findall(r"Contents of \S*/((?:pkg/CLAUDE|docs)\.md):", message.text)
+            said += re.findall(r"Contents of [^\n]*/((?:pkg/CLAUDE|docs)\.md):", message.text)
     return [each.removeprefix("pkg/") for each in said]
 
 

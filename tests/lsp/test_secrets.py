@@ -29,6 +29,8 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("harness", harnesses.names())
 async def test_previews(client: Client, folder: Path, harness: str) -> None:
+    if harness == "gptme":  # it sends these files as they are, and so are they shown
+        (folder / ".cursor/rules/a.mdc").unlink()
     await client.start(SHOWS, folders=[str(folder)], options={"urls": {"enabled": False}})
     for path in ("app.py", "opencode.json", "api/etcode.json"):
         params = {"textDocument": {"uri": uri_of(str(folder / path))}, "harness": harness}

@@ -90,7 +90,8 @@ def endings() -> tuple[str, ...]:
     """What the names of instruction files and prompts end in, of all harnesses."""
     files = [each for spec in every() for each in spec.instruction_files]
     prompts = [spec.environments.suffix for spec in every() if spec.environments is not None]
-    return tuple(dict.fromkeys((".md", *(ending for each in files for ending in each.endings), *prompts)))
+    named = (ending for each in files for ending in each.endings if ending)
+    return tuple(dict.fromkeys((".md", *named, *prompts)))
 
 
 @cached

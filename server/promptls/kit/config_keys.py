@@ -15,8 +15,13 @@ if TYPE_CHECKING:
 
 
 def config(path: str) -> tuple[str, ConfigFile] | None:
-    """The harness that a file is a configuration of, and its keys; None if it is none that is known."""
+    """The harness that a file is a configuration of, and its keys; None if it is none that is known.
+
+    A name such as config.toml is that of several harnesses: one that knows the place goes before.
+    """
     last = name(path)
+    if toml(path):
+        return None
     for spec in specs.every():
         for each in spec.config_files:
             if each.keys and last in each.names:
