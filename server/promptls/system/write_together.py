@@ -10,7 +10,7 @@ import os
 import sys
 
 from promptls.core import files
-from promptls.core.paths import is_below
+from promptls.core.paths import is_below, join, name, parent, relative, resolve
 from promptls.errors import PromptlsError
 from promptls.system.write_file import write_file
 
@@ -70,7 +70,7 @@ def finish(note: str, root: str) -> None:
         texts = {path: None if data is None else base64.b64decode(data) for path, data in plan["texts"].items()}
         links, before = dict(plan["links"]), dict(plan["before"])
         is_ours = all(_is_inside(path, root) and path in before for path in (*texts, *links))
-        is_ours = is_ours and all(_is_inside(os.path.join(os.path.dirname(path), links[path]), root) for path in links)
+        is_ours = is_ours and all(_is_inside(resolve(parent(path), links[path]), root) for path in links)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         is_ours = False
     if not is_ours:
@@ -119,8 +119,8 @@ def _emptied(texts: Mapping[str, bytes | None]) -> Iterator[str]:
 
 def _is_inside(path: str, root: str) -> bool:
     """Whether a file is below a folder, links resolved, and not in git's directory."""
-    real = os.path.join(files.realpath(os.path.dirname(path)), os.path.basename(path))
-    return is_below(os.path.normpath(real), root) and ".git" not in os.path.relpath(real, root).split(os.sep)
+    real = join(files.realpath(parent(path)), name(path))
+    return is_below(real, root) and ".git" not in relative(real, root).split("/")
 
 
 def _try_link(beside: str) -> None:
