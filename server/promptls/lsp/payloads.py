@@ -31,6 +31,20 @@ SizeKind = Literal["file", "url", "skills", "commands", "agents", "servers", "ho
 # How well a version of a harness is known.
 Tier = Literal["captured", "source", "documented"]
 
+# Those of one program are fields of its request.
+Role = Literal[
+    "system",
+    "developer",
+    "user",
+    "assistant",
+    "tool",
+    "tools",
+    "agent_message",
+    "workspace_guidelines",
+    "rules",
+    "skills",
+]
+
 
 class Params(BaseModel):
     """Parameters: camel case, unknown keys ignored."""
@@ -209,18 +223,7 @@ class Segment(Result):
 class Message(Result):
     """One content block of the request."""
 
-    role: Literal[
-        "system",
-        "developer",
-        "user",
-        "assistant",
-        "tool",
-        "tools",
-        "agent_message",
-        "workspace_guidelines",
-        "rules",
-        "skills",
-    ]
+    role: Role
     index: int
     block: int
     at: str
@@ -624,18 +627,7 @@ class Use(Result):
 
     cwd: str
     at: Literal["start", "read"]
-    role: Literal[
-        "system",
-        "developer",
-        "user",
-        "assistant",
-        "tool",
-        "tools",
-        "agent_message",
-        "workspace_guidelines",
-        "rules",
-        "skills",
-    ]
+    role: Role
     layer: str
     why: str
     by: str | None = Field(None, description="The other name it is loaded by, if there are links.")

@@ -158,5 +158,5 @@ class Vocabulary:
 def _read(name: str) -> bytes:
     """The list of a vocabulary, from wherever the package is."""
     loader = __spec__.loader
-    data: bytes = loader.get_data(f"{__path__[0]}/{name}.bin")  # type: ignore[union-attr]
+    data: bytes = loader.get_data(f"{__path__[0]}/{name}.bin")  # type: ignore[union-attr] # a package has one
     return data
