@@ -154,6 +154,7 @@ async def test_the_lens_says_in_how_many_sessions_a_file_stood(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CI")
+    monkeypatch.setenv("PROMPTLS_DATA_DIR", f"{folder.parent}/data")
     editor = {"workspace": {"codeLens": {"refreshSupport": True}, "textDocumentContent": {}}}
     await client.start(editor, folders=[str(folder)])
     document = {"textDocument": {"uri": uri_of(f"{folder}/doc2/CLAUDE.md")}}
