@@ -35,8 +35,9 @@ def test_braces() -> None:
     assert alternatives(r"\a*", keep_escapes=True) == [r"\a*"]
     assert len(alternatives(f"{{1..{MAX_ALTERNATIVES}}}") or ()) == MAX_ALTERNATIVES
     assert alternatives(f"{{1..{MAX_ALTERNATIVES + 1}}}") is None
-    assert alternatives("{" * MAX_BRACES) is not None
-    assert alternatives("{" * (MAX_BRACES + 1)) is None
+    assert alternatives("{" * MAX_BRACES + "}") is not None
+    assert alternatives("{" * (MAX_BRACES + 1) + "}") is None
+    assert alternatives("{," * (MAX_BRACES + 1)) == ["{," * (MAX_BRACES + 1)]
 
 
 @pytest.mark.parametrize(

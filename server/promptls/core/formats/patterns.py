@@ -25,9 +25,10 @@ MAX_BRACES = 100
 
 def alternatives(pattern: str, *, keep_escapes: bool = False) -> list[str] | None:
     """The patterns that the braces of ``pattern`` expand to; None if there are too many."""
-    if "{" not in pattern and "\\" not in pattern:
+    # Plain paths, the usual case, need no pattern library; a brace that nothing closes is a letter.
+    if "\\" not in pattern and ("{" not in pattern or "}" not in pattern):
         return [pattern]
-    import bracex  # noqa: PLC0415 - plain paths, the usual case, need no pattern library
+    import bracex  # noqa: PLC0415 - see above
 
     if pattern.count("{") > MAX_BRACES:
         return None
