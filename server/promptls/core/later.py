@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from promptls.core.model import START, USED
+from promptls.core.phrases import short
 from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from promptls.core.model import Call, Later, Session, Turn
+    from promptls.core.model import Call, Candidate, Later, Prompt, Session, Turn
     from promptls.core.spec import Spec
 
 # A sentence for each, with the title of the harness, its mode and the request that is asked for.
@@ -36,7 +38,7 @@ IN_WORDS: dict[Later, str] = {
 
 def says_later(session: Session) -> tuple[Later, ...]:
     """What the session says of its later life, whether it is known or not."""
-    steps = [step for turn in session.turns for step in turn.steps]
+    steps = list(_steps(session))
     has: dict[Later, bool] = {
         "interactive": session.interactive is True,
         "mode": session.mode is not None,
@@ -70,6 +72,39 @@ def without_unknown(session: Session, spec: Spec) -> tuple[Session, list[str]]:
         turns=tuple(_known(turn, unknown) for turn in session.turns),
     )
     return known, notes
+
+
+def with_gone(prompt: Prompt, spec: Spec) -> Prompt:
+    """The prompt in which no instruction file is called loaded that a compaction took out, and that names them.
+
+    That of a sub-agent is left as it is: what the main session has read is no part of it.
+    """
+    session = prompt.session
+    if "compact" not in says_later(session) or any(call.steps is not None for call in _calls(_steps(session))):
+        return prompt
+    segments = (segment for message in prompt.messages for segment in message.segments)
+    there = {each.origin.path for each in segments if not each.elided}
+    again = "that a new process reads" if spec.brings_once else "that is read"
+    reason = f"a compaction took it out; it comes again with a file near it {again}"
+    gone: dict[str, None] = {}
+
+    def seen(candidate: Candidate) -> Candidate:
+        is_file = candidate.use == "instruction" and candidate.outcome in USED and candidate.at != START
+        if not is_file or candidate.path is None or candidate.path in there:
+            return candidate
+        gone[candidate.path] = None
+        return replace(candidate, outcome="unscoped", reason=reason, cut=None)
+
+    candidates = tuple(map(seen, prompt.candidates))
+    if not gone:
+        return prompt
+    them = "each of them comes again with a file near it" if len(gone) > 1 else "it comes again with a file near it"
+    note = f"Gone since the compaction: {', '.join(short(path, session.cwd) for path in gone)}; {them} {again}."
+    return replace(prompt, candidates=candidates, notes=(*prompt.notes, note))
+
+
+def _steps(session: Session) -> Iterator[tuple[Call, ...]]:
+    return (step for turn in session.turns for step in turn.steps)
 
 
 def _known(turn: Turn, unknown: Iterable[Later]) -> Turn:

@@ -170,6 +170,8 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
     prompt = with_known_texts(host, without_secrets(_once(host, made)), other or known.name)
     if learned is not None:
         prompt = learned.with_marks(prompt)
+    if modelled.has_later:
+        prompt = _without_gone(prompt, harness)
     prompt = replace(prompt, tier=tier, notes=(*prompt.notes, *_of_agent(prompt, session.agent)))
     prompt = with_calibration(host, prompt)
     if piped is not asked:
@@ -204,6 +206,12 @@ def _modelled(session: Session, harness: Harness) -> tuple[Session, list[str]]:
     from promptls.core.later import without_unknown  # noqa: PLC0415 - most sessions have no later life
 
     return without_unknown(session, specs.of(harness.name))
+
+
+def _without_gone(prompt: Prompt, harness: Harness) -> Prompt:
+    from promptls.core.later import with_gone  # noqa: PLC0415 - most sessions have no later life
+
+    return with_gone(prompt, specs.of(harness.name))
 
 
 def _of_agent(prompt: Prompt, asked: str | None) -> tuple[str, ...]:

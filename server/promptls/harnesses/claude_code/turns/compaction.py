@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 # About so many characters are a token, as the program estimates it.
 PER_TOKEN = 4
 WHY_FILE = "after a compaction Claude Code sends files again that the session has read or written"
-WHY_GONE = "the session was compacted since; reading a file near it brings it again"
 WHY_SUMMARY = "the model's summary of what was said before; the history itself is not sent any more"
 WHY_SKILL = "after a compaction Claude Code sends the skills again that it has used"
 WHY_ASKS = "Claude Code asks the model for a summary"
@@ -224,7 +223,6 @@ class Compaction:
         # If it is typed where it may ask its maker's servers; otherwise with the next step (seen by verify; captured:
         # interactive-compact-then-read).
         at_once = mode if is_typed and self.now.mode == AUTO and self.now.is_online else []
-        self._name_the_gone({*paths, *_read_at(keeps)}, keeps)
         files.keep(paths)
         steps.forget([] if is_plan or at_once else mode, set(paths) & {*files.own})
         if not self.is_shown:
@@ -286,13 +284,6 @@ class Compaction:
         why = f"of a skill {limit:,} characters are sent again"
         cut = elided("runtime", NAME, "note on the end of a skill", why=why, size=facts.invoked_cut)
         return [*kept, replace(cut, cache="turn")]
-
-    def _name_the_gone(self, stays: set[str], keeps: Iterable[str]) -> None:
-        """Instruction files that reads have brought, and that do not come back."""
-        for number, each in enumerate(self.draft.candidates):
-            is_file = each.use == "instruction" and each.outcome in {"loaded", "cut"} and each.at != "start"
-            if is_file and each.path not in stays and each.at not in keeps:
-                self.draft.candidates[number] = replace(each, outcome="unscoped", reason=WHY_GONE, cut=None)
 
     # -- messages ------------------------------------------------------------------------------------------------
 
