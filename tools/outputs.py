@@ -166,6 +166,32 @@ class Directory(BaseModel):
     places: list[Place]
 
 
+class Started(BaseModel):
+    """Whose session it is, and where it was started."""
+
+    harness: str
+    version: str
+    cwd: str
+
+
+class Budget(BaseModel):
+    """A budget of the user's own text in a directory, and what the session that gets most of it uses.
+
+    ``path`` is relative to the root; ``harness``: the only one that the budget is for. ``tokens`` and ``by`` are null
+    where no harness of the budget is in use.
+    """
+
+    path: str
+    of: Literal["own", "files", "lists", "servers"]
+    harness: str | None
+    budget: int
+    tokens: int | None
+    at_least: bool
+    over: bool
+    owners: list[str] = Field(description="Those of the settings, or else of CODEOWNERS.")
+    by: Started | None
+
+
 class Map(BaseModel):
     """What each harness gets in each directory."""
 
@@ -173,6 +199,7 @@ class Map(BaseModel):
     harnesses: list[str]
     directories: list[Directory]
     sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
+    budgets: list[Budget]
     faults: list[Failed]
 
 
@@ -208,6 +235,7 @@ class Check(BaseModel):
     sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     problems: list[Checked]
     summary: Summary
+    budgets: list[Budget]
     faults: list[Failed]
 
 
@@ -397,6 +425,20 @@ class Comparison(Compared):
     cache: Cached | None
 
 
+class BudgetBefore(BaseModel):
+    """A budget before a change, null where there was none, and what was used of it."""
+
+    budget: int | None
+    tokens: int | None
+
+
+class ChangedBudget(Budget):
+    """A budget after a change, null where there is none any more, and before."""
+
+    budget: int | None  # type: ignore[assignment] # it may be gone
+    before: BudgetBefore
+
+
 class Diff(BaseModel):
     """Whose prompt changes between two states; ``of`` says what they are states of."""
 
@@ -407,6 +449,7 @@ class Diff(BaseModel):
     sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     changes: list[Change]
     prompts: list[Comparison]
+    budgets: list[ChangedBudget] = Field(description="Those of the settings, between two revisions.")
 
 
 class BeforeAndAfter(BaseModel):

@@ -42,6 +42,10 @@ cut = "error"
 [budgets]
 tokens = 30000               # warn about a prompt with more tokens
 
+[budgets."packages/api"]     # of your own text in this directory; see ci.md
+own = 2000
+owner = "@api"
+
 [urls]
 slowMs = 2000
 ```

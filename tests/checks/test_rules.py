@@ -3,6 +3,7 @@
 -- check --
 harness: opencode      (may stand several times; left out: every harness whose own files are there)
 env: NAME=${HOME}/x    hint: a hint    budget: 1000    window: 10    slow: 1000    git: . (as in tests/cases)
+own: api own 100       (a directory, what counts in it, and its budget; a fourth word is the harness that it is for)
 on: token-budget       (a rule that is off)
 args: --agent x        (of the harness)
 touched: Grep a.py     (a recorded session that made this call and no other; several lines are several calls)
@@ -38,7 +39,8 @@ from promptls.checks.tree import Tree
 from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import FetchResult, Problem, Prompt, Range, Session, Timeouts, reading
-from promptls.core.settings import Settings
+from promptls.core.paths import resolve
+from promptls.core.settings import Budget, Settings
 from promptls.kit.recording import Recorded, Touched
 from promptls.sessions.arrivals import arrivals
 from promptls.workspace.servers_file import parse
@@ -89,8 +91,14 @@ def check(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> list
     budget, share = (int(known[key][0]) if key in known else None for key in ("budget", "window"))
     slow = int(known.get("slow", ["1000"])[0])
     on = tuple((code, "warning") for code in known.get("on", []))
-    found = reported_problems(tree, Settings(slow_ms=slow, token_budget=budget, window_budget=share, rules=on))
+    budgets = tuple(_budget(top, *line.split(" ")) for line in known.get("own", []))
+    settings = Settings(slow_ms=slow, token_budget=budget, window_budget=share, budgets=budgets, rules=on)
+    found = reported_problems(tree, settings)
     return [each for each in found if tree.holds(each.path)]
+
+
+def _budget(top: str, directory: str, of: str, most: str, harness: str | None = None) -> Budget:
+    return Budget(resolve(top, directory), of, int(most), harness)
 
 
 def _of_record(harness: str, cwd: str, calls: Sequence[str], host: Callable[[], Host]) -> list[Problem]:

@@ -80,7 +80,7 @@ def test_each_step_is_what_diff_says(folder: Path) -> None:
         *("renamed", "no import", "another scope", "imported", "imports", "scoped", "first"),
     ]
     for each in steps[:-1]:
-        whole = of_revisions(str(folder), each.commit.before, each.commit.name)
+        whole, _ = of_revisions(str(folder), each.commit.before, each.commit.name)
         assert {_key(one) for one in each.comparisons if _key(one)[-1]} == {_key(one) for one in whole if _key(one)[-1]}
 
 

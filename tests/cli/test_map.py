@@ -148,5 +148,6 @@ def test_without_a_harness_it_says_so(run: Run, tmp_path: Path, monkeypatch: pyt
         "harnesses": [],
         "directories": [],
         "sessions": [],
+        "budgets": [],
         "faults": [],
     }

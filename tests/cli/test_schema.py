@@ -147,7 +147,8 @@ def test_a_schema_is_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None
 
 @pytest.mark.parametrize("change", [lambda json: json.pop("root"), lambda json: json.update(harnesses=1)])
 def test_a_wrong_output_is_refused(change: Callable[[Any], object]) -> None:
-    right: dict[str, Any] = {"root": "/", "harnesses": [], "directories": [], "sessions": [], "faults": []}
+    right: dict[str, Any] = {"root": "/", "harnesses": [], "directories": [], "sessions": []}
+    right |= {"budgets": [], "faults": []}
     assert Draft202012Validator(schema("map")).is_valid(right)
     change(right)
     assert not Draft202012Validator(schema("map")).is_valid(right)

@@ -16,7 +16,18 @@ from promptls.checks.tree import Tree
 from promptls.core import lines, prompt_json, render, secrets, sections, servers, text_view
 from promptls.core.changes import rewritten, together
 from promptls.core.files import Contents
-from promptls.core.formats import cursor, front_matter, header, jsonc, markdown, patterns, read_again, toml, yaml
+from promptls.core.formats import (
+    codeowners,
+    cursor,
+    front_matter,
+    header,
+    jsonc,
+    markdown,
+    patterns,
+    read_again,
+    toml,
+    yaml,
+)
 from promptls.core.formats.tree import Document, Value
 from promptls.core.host import Buffers, Host
 from promptls.core.model import Edit, Fix, Origin, Range, Session
@@ -323,6 +334,7 @@ READERS: dict[str, dict[str, Read]] = {
         "commas": header.split_patterns,
         "brackets": instructions.open_bracket,
         "closed brackets": listed(instructions.closings),
+        "owners": lambda content: codeowners.owners(content, "packages/api/AGENTS.md"),
         "ranges": patterns.turned_range,
         "scope in a check": lambda content: headers.matches_any(content, Tree(ROOT, (), (), host()), ""),
     },

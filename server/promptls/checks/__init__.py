@@ -68,6 +68,7 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     """The problems that only a look at the whole folder shows; those of its prompts not."""
     # Late: a preview needs none of them.
     from promptls.checks import (  # noqa: PLC0415 - see above
+        budgets,
         compactions,
         environments,
         headers,
@@ -90,6 +91,7 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
         environments.check_tree,
         texts.check_tree,
         compactions.check_tree,
+        budgets.check_tree,
     )
     found = [problem for family in families for problem in family(tree, settings)]
     # A file that nobody loads because its front matter is broken is one problem.

@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from promptls.core.model import FetchResult, Problem, Prompt, Timeouts
     from promptls.core.prompt_json import Json
     from promptls.net.now import Fetcher
+    from promptls.workspace.folder_check import Checked
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
 # What came of a file that is there and was looked at.
 FOUND = ("loaded", "cut", "dropped", "duplicate", "empty", "shadowed", "unscoped")
 SEVERITIES = ("error", "warning", "information", "hint")
+# What --fail-on knows beside severities: errors, and more than some budget.
+BUDGET, BUDGETS = "budget", frozenset(("token-budget", "window-share", "own-budget"))
 UNDECIDED = "promptls: AGENTS.md is read by {names}; choose those that you use with “promptls harnesses --use {some}”."
 
 
@@ -72,9 +75,10 @@ def _options(argv: list[str]) -> Namespace:
     parser.add_argument("--changed", metavar="REV", help="report only files that differ from this git revision")
     parser.add_argument(
         "--fail-on",
-        choices=SEVERITIES[:3],
+        choices=(*SEVERITIES[:3], BUDGET),
         default="error",
-        help="exit with status 1 on problems of this severity or higher (default: error)",
+        help="exit with status 1 on problems of this severity or higher; budget: on errors and exceeded budgets "
+        "(default: error)",
     )
     takes_mine(parser)
     parser.add_argument(
@@ -115,6 +119,8 @@ def _of_record(options: Namespace, path: str) -> int:
 
 
 def _status(options: Namespace, found: Sequence[Problem]) -> int:
+    if options.fail_on == BUDGET:
+        return 1 if any(each.severity == SEVERITIES[0] or each.code in BUDGETS for each in found) else 0
     fatal = SEVERITIES[: SEVERITIES.index(options.fail_on) + 1]
     return 1 if any(each.severity in fatal for each in found) else 0
 
@@ -160,7 +166,7 @@ def _reported(check: _Check) -> tuple[int, Host]:
         found = _without_known(check, found, host, top)
     if options.format == "text" and not options.fix:
         check.tell_sessions()
-    write_report(options.format, Report(root, tuple(found), host, top, check.prompts, check.sessions))
+    write_report(options.format, Report(root, tuple(found), host, top, check.prompts, check.sessions, check.budgets()))
     least = tell(check.prompts, options.harness)
     if least:
         return least, host
@@ -264,6 +270,7 @@ class _Check:
     sessions: tuple[Json, ...] = ()
     progress: Progress = field(default_factory=Progress)
     fetcher: Fetcher | None = None
+    checked: Checked | None = None
 
     def again(self) -> _Check:
         """The same check, of what has changed since the revision by now; URLs are not requested again."""
@@ -284,11 +291,20 @@ class _Check:
             only=self.options.harness,
             say=self.progress.say,
         )
+        self.checked = checked
         self.by_agents, self.prompts = checked.by_agents, checked.prompts
         if checked.here is not None:
             self.sessions = tuple(sessions_json(first_of_each(checked.prompts), checked.here, self.options.harness))
         is_meant = self.requested.meant(checked.host)
         return [each for each in checked.problems if is_meant(each)], checked.host
+
+    def budgets(self) -> tuple[Json, ...]:
+        """What is used of the budgets, for JSON."""
+        if self.options.format != "json" or self.checked is None:
+            return ()
+        from promptls.core.budgets import spent_json  # noqa: PLC0415 - only for JSON
+
+        return tuple(spent_json(each, self.requested.root) for each in self.checked.budgets())
 
     def tell_sessions(self) -> None:
         """Say which sessions the problems are of."""

@@ -10,6 +10,7 @@ from promptls.cli.diff_text import Answer, lines, markdown
 from promptls.cli.output import show, write_json
 from promptls.cli.session_lines import first_of_each, sessions_json, tell_left_out
 from promptls.core import files, specs
+from promptls.core.budgets import spent_json
 from promptls.core.model import START
 from promptls.core.prompt_json import cut_json
 from promptls.core.values import replace
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from promptls.core.compare import Comparison, Group
     from promptls.sessions.start import Overrides
+    from promptls.workspace.folder_diff import Used
 
 NOW = "working tree"
 
@@ -90,8 +92,8 @@ def _answer(options: Namespace) -> Answer:
         found = prompt_diff.of_files(paths[0], paths[1], here, options.harness, sources)
         return Answer("files", sides[0], sides[1], root, tuple(found))
     before, after = _revisions(sides, root)
-    found = prompt_diff.of_revisions(root, before, after, options.harness, sources)
-    return Answer("revisions", before, after or NOW, root, tuple(found))
+    found, budgets = prompt_diff.of_revisions(root, before, after, options.harness, sources)
+    return Answer("revisions", before, after or NOW, root, tuple(found), budgets=tuple(budgets))
 
 
 def _with_sessions(answer: Answer, options: Namespace) -> Answer:
@@ -144,6 +146,17 @@ def _json(answer: Answer) -> dict[str, Any]:
         "sessions": list(answer.sessions),
         "changes": [_group_json(each) for each in answer.groups],
         "prompts": [_comparison_json(each) for each in answer.comparisons if each.changes],
+        "budgets": [_budget_json(each, answer.root) for each in answer.budgets],
+    }
+
+
+def _budget_json(used: Used, root: str) -> dict[str, Any]:
+    before, after = spent_json(used.before, root), spent_json(used.after, root)
+    return {
+        **after,
+        "budget": None if used.is_gone else after["budget"],
+        "over": after["over"] and not used.is_gone,
+        "before": {"budget": None if used.is_new else before["budget"], "tokens": before["tokens"]},
     }
 
 

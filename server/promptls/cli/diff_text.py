@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.cli.arguments import current_directory
 from promptls.cli.output import WIDEST, width
 from promptls.cli.session_lines import session_lines
+from promptls.core.budgets import says
 from promptls.core.compare import grouped
 from promptls.core.how import of_sizes
 from promptls.core.lazy import regex
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from promptls.core.compare import Change, Comparison, Group
     from promptls.core.prompt_json import Json
     from promptls.core.render import Style
+    from promptls.workspace.folder_diff import Used
 
     Of = Literal["revisions", "harnesses", "files", "sessions"]
 
@@ -49,6 +51,8 @@ class Answer:
     comparisons: tuple[Comparison, ...]
     # Which sessions are compared, as JSON.
     sessions: tuple[Json, ...] = ()
+    # What is used of budgets before and after.
+    budgets: tuple[Used, ...] = ()
 
     @property
     def groups(self) -> list[Group]:
@@ -84,6 +88,10 @@ def lines(answer: Answer) -> Iterator[Line]:
         columns = [max(len(row[column]) for row in totals) for column in range(2)]
         for harness, tokens, cache in totals:
             yield Line(f"{harness:<{columns[0]}}  {tokens:<{columns[1]}}  {cache}".rstrip())
+    if answer.budgets:
+        yield Line("")
+    for used in answer.budgets:
+        yield Line(budget_says(used, answer.root), "problem" if used.after.is_over else "text")
     if any(UNKNOWN in sizes for _, sizes, *_ in rows):
         here = current_directory("/")
         ways = dict.fromkeys(how.text for each in answer.comparisons for how in of_sizes(each.prompt, here))
@@ -95,10 +103,24 @@ def markdown(answer: Answer) -> Iterator[Line]:
     groups = _shown(answer)
     yield Line(f"### Prompts: {unlinked(answer.title)}")
     yield Line("")
-    says = _sum(answer, groups)
-    yield Line(unlinked(f"{says[:1].upper()}{says[1:]}"))
-    if not groups:
-        return
+    summed = _sum(answer, groups)
+    yield Line(unlinked(f"{summed[:1].upper()}{summed[1:]}"))
+    if groups:
+        yield from _markdown_tables(answer, groups)
+    if answer.budgets:
+        yield from (Line(""), Line("Budgets of your own text, in tokens:"), Line(""))
+    for used in answer.budgets:
+        yield Line(f"- {unlinked(budget_says(used, answer.root))}")
+
+
+def budget_says(used: Used, root: str) -> str:
+    """``packages/api: 1,840 of 2,000, +120``."""
+    if used.is_gone:
+        return f"{says(used.after, root, used.before)}: this budget is gone"
+    return says(used.after, root, used.before) + (": a new budget" if used.is_new else "")
+
+
+def _markdown_tables(answer: Answer, groups: list[Group]) -> Iterator[Line]:
     yield from (Line(""), _row("", "tokens", "who gets it"), Line("| --- | --- | --- |"))
     for each in groups[:MOST_ROWS]:
         remarks = "".join(f"<br>{unlinked(remark)}" for remark in _remarks(each.change, answer))

@@ -9,6 +9,7 @@ from promptls.cli.overview import gravest
 from promptls.cli.overview_text import NOTHING, step_lines
 from promptls.cli.session_lines import session_lines, sessions_json, tell_left_out
 from promptls.core import files
+from promptls.core.budgets import budget_lines, spent_json
 from promptls.core.map import fullest, total
 from promptls.core.map_json import map_json
 from promptls.core.paths import name, relative
@@ -17,7 +18,7 @@ from promptls.core.render import Line
 from promptls.core.table_text import blocks, fitting, wrapped
 from promptls.git.listing import Listing
 from promptls.workspace.folder_map import map_of
-from promptls.workspace.folder_prompts import folder_prompts
+from promptls.workspace.folder_prompts import budgets_of, folder_prompts
 from promptls.workspace.request import NO_URLS, look_at, project_of, repository_of, sources_of
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
+    from promptls.core.budgets import Spent
     from promptls.core.map import Directory, Map, Place
     from promptls.core.sizes import Size
     from promptls.workspace.folder_map import FolderMap
@@ -50,9 +52,11 @@ def run(argv: list[str]) -> int:
         return tell(looked.prompts, options.harness)
     sessions = sessions_json(found.prompts, looked.here, options.harness)
     if options.format == "json":
-        write_json({**map_json(found.map), "sessions": sessions, "faults": faults_json(looked.prompts)})
+        budgets = [spent_json(each, root) for each in budgets_of(looked)]
+        rest = {"sessions": sessions, "budgets": budgets, "faults": faults_json(looked.prompts)}
+        write_json({**map_json(found.map), **rest})
     else:
-        show((*session_lines(sessions), *_lines(found)))
+        show((*session_lines(sessions), *_lines(found, budgets_of(looked))))
         if not options.with_habits and not options.harness:
             tell_left_out(look_at(root, root), found.map.harnesses, "mapped", "map it")
     return tell(looked.prompts, options.harness)
@@ -83,7 +87,7 @@ def _options(argv: list[str]) -> Namespace:
     return parser.parse_args(argv)
 
 
-def _lines(found: FolderMap) -> Iterator[Line]:
+def _lines(found: FolderMap, budgets: Sequence[Spent]) -> Iterator[Line]:
     shown = found.map
     if not shown.harnesses:
         yield Line(NOTHING)
@@ -97,6 +101,7 @@ def _lines(found: FolderMap) -> Iterator[Line]:
     yield from _starts(shown)
     yield Line("")
     yield from _limits(shown)
+    yield from budget_lines(budgets, shown.root)
     yield from _next(shown)
 
 

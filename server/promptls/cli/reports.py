@@ -62,6 +62,8 @@ class Report:
     prompts: tuple[Prompt, ...] = ()
     # Which sessions the problems are of, as JSON.
     sessions: tuple[Json, ...] = ()
+    # What is used of budgets, as JSON.
+    budgets: tuple[Json, ...] = ()
 
     def relative(self, path: str) -> str:
         """``path`` relative to the folder."""
@@ -212,6 +214,7 @@ def as_json(report: Report) -> dict[str, Any]:
             for problem in report.problems
         ],
         "summary": {severity: counts[severity] for severity in SEVERITIES},
+        "budgets": list(report.budgets),
         "faults": faults_json(report.prompts),
     }
 

@@ -10,18 +10,32 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Budget:
+    """How many tokens of the user's own text in ``directory`` one session may get.
+
+    ``of``: what counts, a key of ``core.budgets.KINDS``; ``harness``: the only one that it is for.
+    """
+
+    directory: str
+    of: str
+    most: int
+    harness: str | None = None
+    owners: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Resolved settings of one folder or one command. ``harness`` may carry a version: ``name@version``.
 
     ``slow_ms``: a URL that took longer than this, in milliseconds, is reported as slow. ``token_budget``: how many
-    tokens a prompt may have; ``window_budget``: how many per cent of the model's context window. ``harnesses`` are
-    those that matter; without any, the files of the folder say which. Only a settings file says these: ``rules``,
-    pairs of a code and its severity or ``off``; ``exclude``, patterns as in .gitignore. ``hints`` of a run and
-    ``tools``, pairs of a name and its advice, for harnesses that are given such. ``inlay_hints``: headings of
-    instruction files carry their tokens. ``check_workspace``: the server checks the whole folder.
-    ``habits``: what the machine knows of its user says which harness is shown.
-    ``fade``: what never reaches the model is faded in an open file. ``urls_allowed``:
-    hosts, addresses and networks that URLs may lead to, which only a user may say.
+    tokens a prompt may have; ``window_budget``: how many per cent of the model's context window; ``budgets``: of the
+    user's own text in a directory. ``harnesses`` are those that matter; without any, the files of the folder say which.
+    Only a settings file says these: ``rules``, pairs of a code and its severity or ``off``; ``exclude``, patterns as in
+    .gitignore. ``hints`` of a run and ``tools``, pairs of a name and its advice, for harnesses that are given such.
+    ``inlay_hints``: headings of instruction files carry their tokens. ``check_workspace``: the server checks the whole
+    folder. ``habits``: what the machine knows of its user says which harness is shown. ``fade``: what never reaches the
+    model is faded in an open file. ``urls_allowed``: hosts, addresses and networks that URLs may lead to, which only a
+    user may say.
     """
 
     harness: str | None = None
@@ -38,6 +52,7 @@ class Settings:
     habits: bool = True
     token_budget: int | None = None
     window_budget: int | None = None
+    budgets: tuple[Budget, ...] = ()
     harnesses: tuple[str, ...] = ()
     rules: tuple[tuple[str, str], ...] = ()
     exclude: tuple[str, ...] = ()

@@ -74,10 +74,11 @@ class _Row:
         self.files.update(() if tool.origin.path is None else (tool.origin.path,))
 
 
-def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
+def sizes(prompt: Prompt, *, is_by_file: bool = False, with_frames: bool = True) -> list[Size]:
     """The rows: the user's own first, largest first, then those of the harness. Together they are the whole prompt.
 
-    ``is_by_file``: a skill, command and the like is a row of its own, too, named by its path.
+    ``is_by_file``: a skill, command and the like is a row of its own, too, named by its path. Without ``with_frames``,
+    what a harness puts around texts does not count: it often names their absolute paths.
     """
     count = counter_of(prompt)
     harness = specs.of(prompt.session.harness).title
@@ -85,6 +86,8 @@ def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
     found: dict[tuple[Kind, str], _Row] = {}
     for message in prompt.messages:
         for segment in message.segments:
+            if segment.frame and not with_frames:
+                continue
             kind = kind_of(segment, uses, is_tool=message.role == "tools")
             name = name_of(kind, segment, harness)
             if is_by_file and kind in TOGETHER.values() and segment.origin.path is not None:

@@ -94,7 +94,7 @@ _shtab_promptls_check_options=(
   "--write-baseline[write the current problems to the file of --baseline]"
   "--watch[check again whenever something changes, until Ctrl-C]"
   "--changed[report only files that differ from this git revision]:REV:"
-  "--fail-on[exit with status 1 on problems of this severity or higher (default\: error)]:fail_on:(error warning information)"
+  "--fail-on[exit with status 1 on problems of this severity or higher\; budget\: on errors and exceeded budgets (default\: error)]:fail_on:(error warning information budget)"
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
   "*--harness[check only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--fix[apply safe fixes and report what remains]"
@@ -278,7 +278,7 @@ _shtab_promptls_record_defaults_added=0
 _shtab_promptls_rule_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
-  ":a rule, such as instruction-missing:(instruction-missing entry-from-cwd glob-empty glob-invalid not-a-file symlink-broken case-mismatch absolute-path outside-workspace never-loaded never-arrived lost-in-long-sessions shadowed empty empty-hides outside-root untrusted-config left-out prompt-replaced duplicate-source duplicate-text cut dropped token-budget window-share import-missing import-cycle import-depth import-outside import-unrecognised import-accidental scope-empty scope-invalid scope-ignored front-matter-invalid front-matter-key front-matter-sent front-matter-type config-invalid config-key misplaced config-type url-slow url-timeout url-unreachable url-status url-empty url-html url-insecure url-large url-redirect agent-unknown prompt-missing prompt-unused tool-conflict environment-unknown skill-unlisted skill-shadowed listing-cut agent-unoffered tool-unknown agent-input server-large server-twice encoding link-dead path-dead command-missing hint-invalid hidden-characters secret suppression-unused)"
+  ":a rule, such as instruction-missing:(instruction-missing entry-from-cwd glob-empty glob-invalid not-a-file symlink-broken case-mismatch absolute-path outside-workspace never-loaded never-arrived lost-in-long-sessions shadowed empty empty-hides outside-root untrusted-config left-out prompt-replaced duplicate-source duplicate-text cut dropped token-budget window-share own-budget import-missing import-cycle import-depth import-outside import-unrecognised import-accidental scope-empty scope-invalid scope-ignored front-matter-invalid front-matter-key front-matter-sent front-matter-type config-invalid config-key misplaced config-type url-slow url-timeout url-unreachable url-status url-empty url-html url-insecure url-large url-redirect agent-unknown prompt-missing prompt-unused tool-conflict environment-unknown skill-unlisted skill-shadowed listing-cut agent-unoffered tool-unknown agent-input server-large server-twice encoding link-dead path-dead command-missing hint-invalid hidden-characters secret suppression-unused)"
 )
 
 # guard to ensure default positional specs are added only once per session

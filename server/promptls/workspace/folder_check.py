@@ -7,13 +7,14 @@ from promptls.checks.tree import Tree
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass
 from promptls.harnesses import AGENTS
-from promptls.workspace.folder_prompts import folder_prompts, say_nothing
+from promptls.workspace.folder_prompts import budgets_of, folder_prompts, say_nothing
 from promptls.workspace.request import OF_TEAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from promptls.core.budgets import Spent
     from promptls.core.host import Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
@@ -36,6 +37,11 @@ class Checked:
     prompts: tuple[Prompt, ...] = ()
     by_agents: tuple[str, ...] = ()
     here: Here | None = None
+    looked: FolderPrompts | None = None
+
+    def budgets(self) -> list[Spent]:
+        """What is used of the budgets."""
+        return budgets_of(self.looked) if self.looked is not None else []
 
 
 def check_folder(
@@ -57,7 +63,7 @@ def check_folder(
     """
     looked = folder_prompts(root, listing, sources, settings=settings, only=only, say=say)
     say("checking the whole folder")
-    return Checked(problems_of(root, looked), looked.host, looked.prompts, looked.by_agents, looked.here)
+    return Checked(problems_of(root, looked), looked.host, looked.prompts, looked.by_agents, looked.here, looked)
 
 
 def problems_of(root: str, looked: FolderPrompts) -> tuple[Problem, ...]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from promptls import harnesses
+from promptls.core import budgets
 from promptls.core.compare import compare
 from promptls.core.paths import upwards
 from promptls.core.table import OWN
-from promptls.core.values import replace
+from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.sessions.start import existing_start, noting, place_of
-from promptls.workspace.folder_prompts import folder_prompts
+from promptls.workspace.folder_prompts import budgets_of, folder_prompts
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import NO_URLS, OF_TEAM, answered, file_prompts, look
 
@@ -18,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from promptls.core.budgets import Spent
     from promptls.core.compare import Comparison
     from promptls.core.host import Host
     from promptls.core.model import Prompt
@@ -30,17 +32,38 @@ if TYPE_CHECKING:
 TYPED: tuple[Kind, ...] = ("typed",)
 
 
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What is used of a budget before and after; ``is_new`` and ``is_gone``: it is only in the settings of one."""
+
+    before: Spent
+    after: Spent
+    is_new: bool = False
+    is_gone: bool = False
+
+
 def of_revisions(
     root: str, before: str, after: str | None, only: Sequence[str] = (), sources: Sources = OF_TEAM
-) -> list[Comparison]:
-    """The prompts of the folder ``root`` at two revisions; None: as it is now. Nothing is checked out.
+) -> tuple[list[Comparison], list[Used]]:
+    """The prompts of the folder ``root`` at two revisions, and budgets; None: as it is now. Nothing is checked out.
 
     Raises:
         UsageError: there is no repository or revision, or no such harness.
     """
     old = _at_revision(root, before, only, sources)
     new = _at_revision(root, after, only, sources) if after is not None else _now(root, only, sources)
-    return list(between(old, new))
+    return list(between(old, new)), _budgets(old, new)
+
+
+def _budgets(old: FolderPrompts, new: FolderPrompts) -> list[Used]:
+    """Each budget of the settings now, then those that are gone."""
+    was, now = ({budgets.key(each): each for each in side.settings.budgets} for side in (old, new))
+    keys = list({**now, **was})
+    before = budgets_of(old, [was.get(each) or now[each] for each in keys])
+    after = budgets_of(new, [now.get(each) or was[each] for each in keys])
+    return [
+        Used(one, other, each not in was, each not in now) for each, one, other in zip(keys, before, after, strict=True)
+    ]
 
 
 def of_harnesses(root: str, before: str, after: str) -> list[Comparison]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
+from promptls.core.budgets import spent
 from promptls.core.formats.patterns import ignoring
 from promptls.core.host import no_network
 from promptls.core.settings import DEFAULT
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Protocol
 
+    from promptls.core.budgets import Spent
     from promptls.core.host import Host
     from promptls.core.model import Prompt
-    from promptls.core.settings import Settings
+    from promptls.core.settings import Budget, Settings
     from promptls.sessions.start import Place
     from promptls.workspace.request import Here, Sources
     from promptls.workspace.settings_file import SettingsFile
@@ -129,6 +131,12 @@ def folder_prompts(
                 say(f"{len(prompts)} prompts, {harness}")
     by_agents = tuple(each for each in used.names if each in used.by_agents)
     return FolderPrompts(tuple(prompts), places, host, place, settings, file, here, by_agents, leaves_out, question)
+
+
+def budgets_of(looked: FolderPrompts, budgets: Sequence[Budget] | None = None) -> list[Spent]:
+    """What is used of each budget of a folder's settings, or of ``budgets``."""
+    budgets = looked.settings.budgets if budgets is None else budgets
+    return spent(budgets, looked.prompts, looked.host, looked.place.top) if budgets else []
 
 
 def _in_use(host: Host, places: sessions.Places, here: Here) -> sessions.InUse:

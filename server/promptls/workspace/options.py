@@ -6,18 +6,20 @@ Always imported late: pydantic costs more than a whole preview.
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar, get_args
+from typing import Annotated, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 from promptls.core import specs
-from promptls.core.settings import DEFAULT, Settings
+from promptls.core.budgets import KINDS
+from promptls.core.settings import DEFAULT, Budget, Settings
 from promptls.core.values import dataclass, replace
 from promptls.workspace.invalid import clause, found_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 Level = Literal["error", "warning", "information", "hint", "off"]
@@ -104,8 +106,45 @@ class Options(_Options):
     urls: UserUrlOptions = Field(default_factory=UserUrlOptions, description="URLs in instructions.")
 
 
+def _by_harness(value: object) -> object:
+    return value if isinstance(value, dict) else {"": value}
+
+
+def _listed(value: object) -> object:
+    return value if isinstance(value, list) else [value]
+
+
+# A number for each program, or one for all of them.
+_TOKENS = {"type": "integer", "minimum": 1}
+Tokens = Annotated[
+    dict[str, Annotated[int, Field(ge=1)]],
+    BeforeValidator(_by_harness),
+    WithJsonSchema({"anyOf": [_TOKENS, {"type": "object", "additionalProperties": _TOKENS}]}),
+]
+Owners = Annotated[
+    list[str],
+    BeforeValidator(_listed),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
+
+
+class DirectoryBudget(_Options):
+    """How much of your own text in a directory one session may get, in tokens; `{codex = 900}`: for one program."""
+
+    own: Tokens = Field(default_factory=dict, description="All of it: files, lists, servers and what hooks add.")
+    files: Tokens = Field(default_factory=dict, description="Instruction files and rules, with what they import.")
+    lists: Tokens = Field(default_factory=dict, description="The lists of skills, commands and agents.")
+    servers: Tokens = Field(default_factory=dict, description="The tools and instructions of MCP servers.")
+    owner: Owners = Field(
+        default_factory=list, description="Whose it is, such as `@api`; by default, who owns it by CODEOWNERS."
+    )
+
+
 class Budgets(_Options):
-    """How much a prompt may cost."""
+    """How much a prompt may cost. Every other key is a directory, whose own text has a budget."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, DirectoryBudget]
 
     tokens: int | None = Field(None, ge=1, description="Warn about a prompt of more tokens than this.")
     window: int | None = Field(
@@ -130,7 +169,9 @@ class FileOptions(Options):
     exclude: list[str] = Field(
         default_factory=list, description="Files that `promptls check` ignores, as .gitignore patterns."
     )
-    budgets: Budgets = Field(default_factory=Budgets, description="Your own limits.")
+    budgets: Budgets = Field(
+        default_factory=Budgets, description="Your own limits, for whole prompts and for your own text in a directory."
+    )
     hints: list[str] = Field(
         default_factory=list, description="Runtime hints, one per item, for harnesses that accept them (`--hint`)."
     )
@@ -154,17 +195,28 @@ def schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found, "title": "promptls.toml"}
 
 
+def is_known(place: tuple[str | int, ...], key: str, *, is_table: bool) -> bool:
+    """Whether the table at ``place`` may have ``key``; ``is_table``: its value is a table, too."""
+    keys = known_keys(place)
+    return keys is None or key in keys or (is_table and is_budget((*place, key)))
+
+
 def known_keys(place: tuple[str | int, ...]) -> tuple[str, ...] | None:
     """The keys allowed in the table at ``place``; None if any key is allowed."""
     described = described_keys(place)
     return tuple(described) if described is not None else None
 
 
+def is_budget(place: tuple[str | int, ...]) -> bool:
+    """Whether the table at ``place`` is the budget of a directory."""
+    return place[:1] == ("budgets",) and len(place) == 2 and place[1] not in Budgets.model_fields  # noqa: PLR2004 - its name
+
+
 def described_keys(place: tuple[str | int, ...]) -> dict[str, str] | None:
     """The same, each with a sentence about it."""
     tables: dict[tuple[str | int, ...], type[BaseModel]] = {(): FileOptions, ("urls",): UrlOptions}
     tables["budgets",] = Budgets
-    model = tables.get(place)
+    model = DirectoryBudget if is_budget(place) else tables.get(place)
     if model is None:
         return None
     return {field.alias or name: field.description or "" for name, field in model.model_fields.items()}
@@ -184,12 +236,20 @@ def resolve_file(raw: dict[str, Any]) -> tuple[Settings, list[Fault]]:
         _settings(options),
         token_budget=options.budgets.tokens,
         window_budget=options.budgets.window,
+        budgets=tuple(_budgets(options.budgets)),
         rules=tuple(options.rules.items()),
         exclude=tuple(options.exclude),
         hints=tuple(options.hints),
         tools=tuple(options.tools.items()),
     )
     return settings, faults
+
+
+def _budgets(options: Budgets) -> Iterator[Budget]:
+    for directory, said in options.__pydantic_extra__.items():
+        for of in KINDS:
+            for harness, most in getattr(said, of).items():
+                yield Budget(directory, of, most, specs.canonical(harness) or None, tuple(filter(None, said.owner)))
 
 
 def resolve(raw: Any, *, untrusted: bool) -> tuple[Settings, list[str]]:
@@ -230,11 +290,10 @@ def _settings(options: Options) -> Settings:
 
 def _known(raw: dict[str, Any], place: tuple[str | int, ...]) -> dict[str, Any]:
     """``raw`` without unknown keys."""
-    keys = known_keys(place)
     return {
         key: _known(value, (*place, key)) if isinstance(value, dict) else value
         for key, value in raw.items()
-        if keys is None or key in keys
+        if is_known(place, key, is_table=isinstance(value, dict))
     }
 
 
@@ -246,4 +305,12 @@ def _valid(model: type[_O], values: dict[str, Any]) -> tuple[_O, list[Fault]]:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             faults.append(Fault(first["loc"], clause(first)))
-            values = {key: value for key, value in values.items() if key != first["loc"][0]}
+            values = _without(values, first["loc"])
+
+
+def _without(values: dict[str, Any], place: tuple[str | int, ...]) -> dict[str, Any]:
+    """``values`` without the one at ``place``, or the closest table's that exists."""
+    inner = values.get(str(place[0]))
+    if len(place) > 1 and isinstance(inner, dict) and place[1] in inner:
+        return {**values, str(place[0]): _without(inner, place[1:])}
+    return {key: value for key, value in values.items() if key != place[0]}

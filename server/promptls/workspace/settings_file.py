@@ -115,8 +115,13 @@ def _read(host: Host, path: str) -> SettingsFile:
         says = f"{clause[:1].upper()}{clause[1:]}; {CONSEQUENCE}. Fix or remove it."
         faults.append(Fault("config-type", document.range(_at(root, each.place)), says))
     faults += _wrong_hints(document, root, settings)
+    base = parent(path)
     if settings.cwd is not None:
-        settings = replace(settings, cwd=resolve(parent(path), expand_home(settings.cwd)))
+        settings = replace(settings, cwd=resolve(base, expand_home(settings.cwd)))
+    settings = replace(
+        settings, budgets=tuple(replace(each, directory=resolve(base, each.directory)) for each in settings.budgets)
+    )
+    faults += _wrong_budgets(document, root, host, base)
     return SettingsFile(path, settings, tuple(faults))
 
 
@@ -129,13 +134,13 @@ def _plain(value: Value) -> Any:
 
 
 def _unknown_keys(document: Document, table: Value, place: tuple[str, ...]) -> list[Fault]:
-    from promptls.workspace.options import known_keys  # noqa: PLC0415 - see above
+    from promptls.workspace.options import is_known, known_keys  # noqa: PLC0415 - see above
 
     faults: list[Fault] = []
-    known = known_keys(place)
+    known = known_keys(place) or ()
     for key, value in table.members:
         name = str(key.data)
-        if known is not None and name not in known:
+        if not is_known(place, name, is_table=value.kind == "object"):
             where = f" in [{'.'.join(place)}]" if place else ""
             says = f"promptls has no key “{name}”{where}{_did_you_mean(name, known)}."
             faults.append(Fault("config-key", document.range(key), says))
@@ -160,6 +165,23 @@ def _unknown_names(document: Document, root: Value) -> list[Fault]:
         if key.data not in RULES:
             says = f"promptls has no rule “{key.data}”{_did_you_mean(str(key.data), RULES)}."
             faults.append(Fault("config-key", document.range(key), says))
+    return faults
+
+
+def _wrong_budgets(document: Document, root: Value, host: Host, base: str) -> list[Fault]:
+    """Budgets of directories and harnesses that do not exist."""
+    from promptls import harnesses  # noqa: PLC0415 - see above
+
+    faults: list[Fault] = []
+    for directory, table in (root.get("budgets") or EMPTY).members:
+        if table.kind == "object" and host.kind(resolve(base, str(directory.data))) != "directory":
+            says = f"There is no directory “{directory.data}”, so its budget limits nothing; fix or remove it."
+            faults.append(Fault("config-key", document.range(directory), says))
+        for key in (key for _, value in table.members if value.kind == "object" for key, _ in value.members):
+            name = str(key.data)
+            if specs.canonical(name) not in harnesses.names():
+                says = f"promptls does not support the harness “{name}”{_did_you_mean(name, harnesses.names())}."
+                faults.append(Fault("config-key", document.range(key), says))
     return faults
 
 

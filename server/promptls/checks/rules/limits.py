@@ -59,4 +59,20 @@ RULES = (
         settings="[budgets]\nwindow = 10",
         found_in=("limits",),
     ),
+    Rule(
+        code="own-budget",
+        family="limits",
+        severity="off",
+        summary="A session gets more of your own text in a directory than its budget",
+        why=(
+            "What is in a directory costs every session that works there. The session that gets most of it counts. The "
+            "rule is off until the directory has a budget."
+        ),
+        before='[budgets."packages/api"] own = 2000, and 2,140 tokens in packages/api/AGENTS.md',
+        after='[budgets."packages/api"] own = 2000, and 1,840 tokens in it',
+        help="Shorten the longest file, or raise the budget.",
+        settings='[budgets."packages/api"]\nown = 2000\nowner = "@api"',
+        found_in=("budgets",),
+        of_file=True,
+    ),
 )
