@@ -132,3 +132,22 @@ def test_nothing_passes_unnoticed(harness: str, name: str, tmp_path: Path) -> No
 
 def test_each_program_has_its_sessions() -> None:
     assert set(RICH) == {name for name in catalogue.FOLDERS if catalogue.program(name)}
+
+
+def test_either_file_of_a_race_is_the_same(tmp_path: Path) -> None:
+    layout = laid_out("opencode", "context-only", tmp_path / "case")
+    places = ["a", "b"]
+    text = "---\nname: twice\ndescription: of two places\n---\nx\n"
+    for place, folder in zip(places, (".claude", ".agents"), strict=True):
+        file = layout.on_disk(f"workspace/{folder}/skills/{place}/SKILL.md")
+        file.parent.mkdir(parents=True)
+        file.write_text(text, encoding="utf-8")
+    host = layout.host()
+    prompt = harnesses.preview(layout.session(), host)
+    pair = next(each for each in prompt.candidates if each.other and "/skills/a/" in each.path.replace("\\", "/"))
+    capture = sent(prompt, host)
+    blocks = tuple(replace(each, text=each.text.replace(pair.other, pair.path)) for each in capture.blocks)
+    assert blocks != capture.blocks
+    both = sides(prompt, replace(capture, blocks=blocks), host)
+    assert both.differences == ()
+    assert both.passing == ("which of several files of one name is used",)

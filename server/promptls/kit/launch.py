@@ -196,7 +196,7 @@ class Program:
     arguments of a session. ``find_version`` finds its version where that is not what ``--version`` prints; None if
     the program has not got what is to be run. ``advice``: what to do where it is not there.
     ``passing``: what differs each time that the same is said; ``race``: why a file does not count, where that is one of
-    them. ``named``: an expression for the list of tools of which
+    them, with ``{}`` for the one that does. ``named``: an expression for the list of tools of which
     only the names are sent; its group has one a line. ``described``: tools of which the preview always shows the
     description.
     ``drives``: what of a session's later life it can be made to do; ``on_screen``: how, by somebody who types.

@@ -82,7 +82,7 @@ def _races(prompt: Prompt, program: Program) -> Iterator[Passing]:
     pairs = [
         (native(each.path), native(each.other))
         for each in prompt.candidates
-        if each.path and each.other and each.reason == program.race
+        if each.path and each.other and each.reason == program.race.format(each.other)
     ]
     if pairs:
         yield Passing("which of several files of one name is used", either=tuple(pairs))
