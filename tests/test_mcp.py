@@ -46,6 +46,7 @@ async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
             "map",
             "diff",
             "unify",
+            "trim",
             "sessions",
         ]
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
@@ -72,6 +73,7 @@ async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
         assert "only claude-code" in both
         (folder / ".cursorrules").write_text("Be brief.\n", encoding="utf-8")
         assert "+Be brief." in says(await client.call_tool("unify", {"leave": ["src"]}))
+        assert "CLAUDE.md:1" in says(await client.call_tool("trim"))
         assert "No program has recorded" in says(await client.call_tool("sessions"))
 
 
@@ -209,6 +211,7 @@ def absolute_or_none(path: str) -> str | None:
         ("sessions", {"path": "rules"}),
         ("diff", {"path": "up"}),
         ("unify", {"file": "up/AGENTS.md"}),
+        ("trim", {"path": "up/AGENTS.md"}),
         ("unify", {"leave": ["up"]}),
         ("diff", {"before": "notes.txt", "after": "chain.txt"}),
         ("diff", {"before": "~/session.json", "after": "~/session.json"}),

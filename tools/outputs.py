@@ -546,6 +546,61 @@ class Unify(BaseModel):
     patch: str = Field(description="For `git apply`; empty if it is written.")
 
 
+class TrimmedBlock(BaseModel):
+    """A paragraph, item, table or fence of a file: its lines, and what a start of each program pays for it."""
+
+    path: str
+    first: int
+    last: int
+    text: str
+    tokens: dict[str, int]
+
+
+class TrimmedSection(BaseModel):
+    """A section of a file; `stood`: in how many recorded sessions of each program the file did."""
+
+    path: str
+    first: int
+    last: int
+    title: str = Field(description="Empty for what stands above the first heading.")
+    tokens: dict[str, int]
+    stood: dict[str, int]
+
+
+class SaidTwice(BaseModel):
+    """Two blocks that `programs` are sent both; `may_go`: no session has `one` without `other`."""
+
+    one: TrimmedBlock
+    other: TrimmedBlock
+    like: float = Field(description="The share of words and pairs of words in common, 1 for the same.")
+    programs: list[str]
+    may_go: bool
+    words: list[list[str]] = Field(description="The words that differ: those of one, and of the other.")
+
+
+class SaidOtherwise(BaseModel):
+    """Two blocks that differ by a number or a negation alone."""
+
+    by: Literal["number", "negation"]
+    one: TrimmedBlock
+    other: TrimmedBlock
+    programs: list[str]
+    words: list[list[str]]
+
+
+class Trim(BaseModel):
+    """What costs most in prompts, and what is said twice, nearly twice or the other way round."""
+
+    root: str
+    path: str | None = Field(description="The file that is asked about.")
+    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
+    recorded: dict[str, int] = Field(description="The recorded sessions of each program that were counted.")
+    sections: list[TrimmedSection]
+    same: list[SaidTwice]
+    near: list[SaidTwice]
+    opposed: list[SaidOtherwise]
+
+
 class Rule(BaseModel):
     """A rule of a check."""
 
@@ -835,6 +890,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "rules": Rules,
     "servers": Servers,
     "sessions": Sessions,
+    "trim": Trim,
     "unify": Unify,
     "use": Programs,
     "sessions-requests": SessionRequests,

@@ -52,6 +52,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     "rules": [["rules"]],
     "servers": [["servers"]],
     "sessions": [["sessions"]],
+    "trim": [["trim"], ["trim", "AGENTS.md", "--no-habits"]],
     "unify": [["unify"], ["unify", "docs/all.md", "--write", "--force"]],
     "use": [["use"]],
     "sessions-requests": [],

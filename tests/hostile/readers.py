@@ -13,7 +13,7 @@ from promptls.checks import headers, instructions, merged_problems, security, su
 from promptls.checks.fixes import with_fixes
 from promptls.checks.rules import problem
 from promptls.checks.tree import Tree
-from promptls.core import lines, prompt_json, render, secrets, sections, servers, text_view
+from promptls.core import alike, lines, prompt_json, render, secrets, sections, servers, text_view
 from promptls.core.changes import rewritten, together
 from promptls.core.files import Contents
 from promptls.core.formats import (
@@ -30,6 +30,7 @@ from promptls.core.formats import (
 )
 from promptls.core.formats.tree import Document, Value
 from promptls.core.host import Buffers, Host
+from promptls.core.merge import blocks
 from promptls.core.model import Edit, Fix, Origin, Range, Session
 from promptls.core.text import LineIndex
 from promptls.harnesses import cursor as cursor_harness
@@ -219,6 +220,12 @@ def listed(read: Callable[[str], Iterator[object]]) -> Read:
     return lambda content: list(read(content))
 
 
+def alike_texts(content: str) -> object:
+    """What a text has nearly twice, or the other way round."""
+    texts = [each.text for each in blocks(content)]
+    return alike.near_pairs(texts, lambda *_: True), list(alike.opposed_pairs(texts))
+
+
 def tools_of_an_agent(content: str) -> object:
     """The faults in front matter whose ``tools`` are this text."""
     found = header.header(f"---\ntools: {content}\n---\n")
@@ -236,6 +243,7 @@ READERS: dict[str, dict[str, Read]] = {
         "header": header.header,
         "places": places,
         "changes": changes,
+        "alike": alike_texts,
         "sections": lambda content: sections.directories(content, "/", lambda _: True),
         "mentions": listed(mentions.mentions),
         "imports of copilot-cli": listed(copilot_cli_imports.mentions),

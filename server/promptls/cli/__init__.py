@@ -33,6 +33,7 @@ sizes, the worst problems, and what to do next.
   blame FILE       show which commit each line of a file is from, and what it costs each start
   check [PATH]     report every problem in a folder, for the coding agents used there
   unify [FILE]     make one instruction file out of several, without a lost line; shows a patch, or --write
+  trim [PATH]      show what costs most in prompts, and what is said twice, nearly twice or the other way round
   sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
   rules            list what a check can report; “promptls rule CODE” describes one rule
   config schema    print the JSON schema of promptls.toml
@@ -61,6 +62,7 @@ COMMANDS = {
     "blame": "blame",
     "check": "check",
     "unify": "unify",
+    "trim": "trim",
     "sessions": "sessions",
     "rules": "rules",
     "rule": "rules:run_one",

@@ -105,6 +105,14 @@ def _add_changes(server: MCPServer, root: str) -> None:
         left = [f"--leave={_below(root, each)}" for each in leave or []]
         return await _answer(root, "unify", _below(root, file), *left, *_only(harness))
 
+    @server.tool(annotations=READS, structured_output=False)
+    async def trim(path: str = ".", harness: str | None = None) -> str:
+        """What costs most in the prompts of a folder, or in a file, and what is said twice, nearly twice or otherwise.
+
+        It measures, and judges no style: decide yourself what may go, and ask diff what that does to each agent.
+        """
+        return await _answer(root, "trim", _below(root, path), *_only(harness))
+
 
 def _below(root: str, path: str) -> str:
     """``path`` as an argument that is no option; the command line judges what it opens, see ``ONLY_BELOW``."""

@@ -43,6 +43,19 @@ def sessions_by_directory(host: Host, found: Places, prompts: Sequence[Sequence[
     }
 
 
+def sessions_of_each(host: Host, found: Places, prompts: Sequence[Sequence[Prompt]]) -> list[list[Prompt]]:
+    """For each harness, the start at the root, one in each directory, and those that read one file alone."""
+    reads = _reads(host, found, [each for entry in prompts for each in entry])
+    every = dict.fromkeys(file for files in reads.values() for file in files)
+    made: list[list[Prompt]] = []
+    for first, *_ in prompts:
+        top = first.session
+        sessions = [replace(top, cwd=each) for each in reads if each != top.cwd]
+        sessions += [replace(top, turns=turns) for each in every if (turns := noting(top.harness, (each,)))]
+        made.append([first, *(harnesses.preview(each, host) for each in sessions)])
+    return made
+
+
 def _sessions(host: Host, first: Prompt, directory: str, files: tuple[str, ...]) -> Sessions:
     top = first.session
     start = first if directory == top.cwd else harnesses.preview(replace(top, cwd=directory), host)

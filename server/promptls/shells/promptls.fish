@@ -51,7 +51,7 @@ function _shtab_promptls_using
   test "$_shtab_promptls_cmdpath" = "$argv"
 end
 
-set -g _shtab_promptls_commands preview map explain find diff log blame check unify sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp
+set -g _shtab_promptls_commands preview map explain find diff log blame check unify trim sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp
 set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --forget --format --give --harness --hint --html --last --leave --mode --model --most --new-harness --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --since --subagent --sysroot --use -n
 
 complete -c promptls -e
@@ -157,6 +157,12 @@ complete -c promptls -n '_shtab_promptls_using unify' -l mine -d 'also answer fo
 complete -c promptls -n '_shtab_promptls_using unify' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'only for this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using unify' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using unify; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the one file (default: AGENTS.md at the top)'
+complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a trim -d 'Show what costs most and helps least in the prompts of the coding agents in use: sections by their tokens, what one of them is sent twice or nearly twice, and what says the opposite of something else'
+complete -c promptls -n '_shtab_promptls_using trim' -s h -l help -d 'show this help message and exit'
+complete -c promptls -n '_shtab_promptls_using trim' -l no-habits -d 'ignore which programs you use; answer only for those that the folder'"'"'s files name'
+complete -c promptls -n '_shtab_promptls_using trim' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'only this coding agent; repeatable'
+complete -c promptls -n '_shtab_promptls_using trim' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using trim; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a folder, or a file (default: the git repository)'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a sessions -d 'List the sessions that programs recorded in a folder, or show one of them, request by request'
 complete -c promptls -n '_shtab_promptls_using sessions' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using sessions' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'only this coding agent; repeatable'
@@ -260,7 +266,7 @@ complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port o
 complete -c promptls -n '_shtab_promptls_using record' -l tools -d 'print the descriptions of tools, too'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a schema -d 'Print the JSON schema of what a command prints as JSON'
 complete -c promptls -n '_shtab_promptls_using schema' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify" -d 'one of blame, capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, unify, use, verify; overview is promptls alone'
+complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim unify use sessions-requests sessions-rules sessions-tools verify" -d 'one of blame, capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, trim, unify, use, verify; overview is promptls alone'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a completion -d 'Print the script with which a shell completes promptls'
 complete -c promptls -n '_shtab_promptls_using completion' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using completion; and test $_shtab_promptls_npos -eq 0' -ka "bash zsh fish" -d 'the shell'

@@ -33,6 +33,7 @@ _shtab_promptls_commands() {
     serve:'Start the language server'
     servers:'List the MCP servers and hooks that this folder and your home configure, and whether it is known what they offer'
     sessions:'List the sessions that programs recorded in a folder, or show one of them, request by request'
+    trim:'Show what costs most and helps least in the prompts of the coding agents in use: sections by their tokens, what one of them is sent twice or nearly twice, and what says the opposite of something else'
     unify:'Make one instruction file out of several: same text once, and each other file an import, a link, or gone'
     use:'Choose the coding agents that you use, for all your folders, or show those that are known'
     verify:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and compare what it sends with the preview: parts, order, roles, texts and sizes'
@@ -294,7 +295,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of blame, capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, unify, use, verify\; overview is promptls alone:(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions unify use sessions-requests sessions-rules sessions-tools verify)"
+  ":one of blame, capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, trim, unify, use, verify\; overview is promptls alone:(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim unify use sessions-requests sessions-rules sessions-tools verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -338,6 +339,17 @@ _shtab_promptls_sessions_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_sessions_defaults_added=0
+
+_shtab_promptls_trim_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "--format[format]:format:(text json)"
+  ":a folder, or a file (default\: the git repository):_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_trim_defaults_added=0
 
 _shtab_promptls_unify_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -430,6 +442,7 @@ _shtab_promptls() {
         serve) _arguments -C -s $_shtab_promptls_serve_options ;;
         servers) _arguments -C -s $_shtab_promptls_servers_options ;;
         sessions) _arguments -C -s $_shtab_promptls_sessions_options ;;
+        trim) _arguments -C -s $_shtab_promptls_trim_options ;;
         unify) _arguments -C -s $_shtab_promptls_unify_options ;;
         use) _arguments -C -s $_shtab_promptls_use_options ;;
         verify) _arguments -C -s $_shtab_promptls_verify_options ;;

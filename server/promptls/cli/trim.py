@@ -1,0 +1,154 @@
+"""``promptls trim``: what costs most and helps least in the prompts of the programs in use."""
+
+from __future__ import annotations
+
+import os
+
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
+from promptls.cli.output import complain, show, write_json
+from promptls.cli.session_lines import first_of_each, sessions_json
+from promptls.core import files
+from promptls.core.paths import join, name, parent
+from promptls.git.listing import Listing
+from promptls.workspace.machine import home
+from promptls.workspace.request import NO_URLS, repository_of, sources_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from promptls.core.prompt_json import Json
+    from promptls.sessions.trim import Block, Found, Section, Twice
+    from promptls.workspace.folder_prompts import FolderPrompts
+
+# Recorded sessions of each program that are counted.
+LAST = 50
+
+
+def run(argv: list[str]) -> int:
+    """Show what was found; it changes no exit code."""
+    options = _options(argv)
+    path = existing(absolute(options.path), "file or directory") if options.path is not None else current_directory()
+    root, only = _root(path, is_named=options.path is not None)
+    found = _json(root, only, options)
+    if options.format == "json":
+        write_json(found)
+    else:
+        from promptls.cli.trim_text import trim_lines  # noqa: PLC0415 - not for JSON
+
+        show(trim_lines(found))
+    return 0
+
+
+def _options(argv: list[str]) -> Namespace:
+    parser = Parser(
+        prog="promptls trim",
+        description="Show what costs most and helps least in the prompts of the coding agents in use: sections by "
+        "their tokens, what one of them is sent twice or nearly twice, and what says the opposite of something else. "
+        "It is measured, and never judged by its style.",
+    )
+    parser.add_argument("path", nargs="?", metavar="PATH", help="a folder, or a file (default: the git repository)")
+    takes_habits(parser)
+    parser.add_argument(
+        "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    return parser.parse_args(argv)
+
+
+def _root(path: str, *, is_named: bool) -> tuple[str, str | None]:
+    """The folder that is looked at, and the file in it that is asked about, if one is."""
+    if os.path.isdir(path):
+        return files.realpath(path if is_named else repository_of(path) or path), None
+    file = join(files.realpath(parent(path)), name(path))
+    return files.realpath(repository_of(parent(file)) or parent(file)), files.realpath(file)
+
+
+def _json(root: str, only: str | None, options: Namespace) -> Json:
+    from promptls.sessions.by_directory import sessions_of_each  # noqa: PLC0415 - after all that may fail at once
+    from promptls.sessions.trim import found_in  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
+
+    sources = sources_of(with_habits=options.with_habits)
+    with Listing(root) as listing:
+        looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
+    found = found_in(sessions_of_each(looked.host, looked.places, looked.by_harness()), looked.host)
+    recorded = _recorded(root, looked) if options.with_habits else []
+    return {
+        "root": root,
+        "path": only,
+        "sessions": sessions_json(first_of_each(looked.prompts), looked.here, options.harness),
+        "recorded": {each["harness"]: each["sessions"] for each in recorded},
+        **_found_json(found, only, recorded),
+    }
+
+
+def _recorded(root: str, looked: FolderPrompts) -> list[Json]:
+    """In how many recorded sessions of the user each file stood, a table for each program."""
+    import contextlib  # noqa: PLC0415 - only for these
+
+    from promptls.workspace.record_store import LocalStore  # noqa: PLC0415 - the same
+    from promptls.workspace.rules_table import rules_of  # noqa: PLC0415 - the same
+
+    names = [each.session.harness for each in first_of_each(looked.prompts)]
+    with contextlib.closing(LocalStore(home(), os.environ)) as store:
+        tables = rules_of(store, root, names, LAST)
+    for sentence in store.unread:
+        complain(f"promptls: {sentence}")
+    return tables
+
+
+def _found_json(found: Found, only: str | None, recorded: Sequence[Json]) -> Json:
+    def is_asked(*paths: str) -> bool:
+        return only is None or only in paths
+
+    return {
+        "sections": [_section(each, recorded) for each in found.sections if is_asked(each.path)],
+        "same": [_twice(each) for each in found.same if is_asked(each.one.path, each.other.path)],
+        "near": [_twice(each) for each in found.near if is_asked(each.one.path, each.other.path)],
+        "opposed": [
+            {
+                "by": each.by,
+                "one": _place(each.one),
+                "other": _place(each.other),
+                "programs": list(each.programs),
+                "words": [list(pair) for pair in each.words],
+            }
+            for each in found.opposed
+            if is_asked(each.one.path, each.other.path)
+        ],
+    }
+
+
+def _section(each: Section, recorded: Sequence[Json]) -> Json:
+    stood = {table["harness"]: row["stood"] for table in recorded for row in table["rules"] if row["path"] == each.path}
+    return {
+        "path": each.path,
+        "first": each.first,
+        "last": each.last,
+        "title": each.title,
+        "tokens": each.tokens,
+        "stood": stood,
+    }
+
+
+def _twice(each: Twice) -> Json:
+    return {
+        "one": _place(each.one),
+        "other": _place(each.other),
+        "like": round(each.like, 2),
+        "programs": list(each.programs),
+        "may_go": each.may_go,
+        "words": [list(pair) for pair in each.words],
+    }
+
+
+def _place(each: Block) -> Json:
+    return {
+        "path": each.path,
+        "first": each.first,
+        "last": each.last,
+        "text": each.text,
+        "tokens": each.tokens,
+    }

@@ -1,0 +1,121 @@
+"""The answer of ``promptls trim`` as text."""
+
+from __future__ import annotations
+
+import textwrap
+
+from promptls.cli.output import width
+from promptls.cli.session_lines import session_lines
+from promptls.core import specs
+from promptls.core.paths import from_home
+from promptls.core.phrases import short
+from promptls.core.render import Line
+from promptls.core.table_text import fitting, wrapped
+from promptls.core.visible import inert
+from promptls.workspace.machine import home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from promptls.core.prompt_json import Json
+
+# Columns, the letters of a bar, and the fewest of a title.
+WIDTH, BAR, TITLE = 80, 8, 16
+# Rows that are shown of each table, and lines of a block.
+MOST_SECTIONS, MOST_PAIRS, MOST_LINES = 12, 20, 4
+# In place of words that differ, where the other text has none.
+NONE = "-"
+NOTHING = "No coding agent here is sent a file of yours at start."
+
+
+def trim_lines(found: Json) -> Iterator[Line]:
+    """The lines of an answer, which is the JSON that ``promptls trim --format json`` prints."""
+    yield from session_lines(found["sessions"])
+    if not found["sections"]:
+        yield Line(NOTHING)
+    else:
+        yield Line("Sections, by the tokens of a start:", "title")
+        yield from _sections(found)
+    for key, title in (
+        ("same", "Said twice: the same text below the same heading of two files"),
+        ("near", "Said nearly twice, by the words and pairs of words in common"),
+        ("opposed", "Differ by a number or a negation alone"),
+    ):
+        pairs = found[key]
+        if pairs:
+            yield Line("")
+            yield Line(f"{title}: {len(pairs)}", "title")
+        for number, each in enumerate(pairs[:MOST_PAIRS]):
+            if number and key != "same":
+                yield Line("")
+            yield from _pair(each, found["root"], is_same=key == "same")
+        if len(pairs) > MOST_PAIRS:
+            yield Line(f"and {len(pairs) - MOST_PAIRS} more; --format json has them all", "note")
+
+
+def _sections(found: Json) -> Iterator[Line]:
+    rows: Sequence[Mapping[str, Any]] = found["sections"]
+    most = max(max(row["tokens"].values()) for row in rows)
+    shown = rows[:MOST_SECTIONS]
+    of = found["recorded"]
+    places = [f"{_path(row['path'], found['root'])}:{row['first'] + 1}" for row in shown]
+    room = width(WIDTH)
+    stood = [_stood(row["stood"], of) for row in shown]
+    last = max((len(each) for each in stood), default=0)
+    wide = min(max(map(len, places)), max(room - BAR - 9 - TITLE - last - 4, 12))
+    for row, place, times in zip(shown, places, stood, strict=True):
+        tokens = max(row["tokens"].values())
+        bar = "█" * -(-tokens * BAR // most)
+        title = inert(row["title"]) or "(above the first heading)"
+        left = room - BAR - 9 - wide - 2 - (last + 2 if last else 0)
+        title = title if len(title) <= left else f"{title[: left - 1]}…"
+        text = f"{bar:<{BAR}} {tokens:>7,} {fitting(place, wide):<{wide}}  {title:<{left}}  {times}".rstrip()
+        yield Line(text)
+    if len(rows) > len(shown):
+        rest = sum(max(row["tokens"].values()) for row in rows[MOST_SECTIONS:])
+        yield Line(f"{'':<{BAR}} {rest:>7,} in {len(rows) - len(shown)} more sections", "note")
+    says = "tokens: of the program that they cost most"
+    if of:
+        says += " · stood in so many of your last sessions: " + ", ".join(
+            f"{count} of {specs.of(each).title}" for each, count in of.items()
+        )
+    yield from (Line(each, "note") for each in wrapped(says, " ", room))
+
+
+def _stood(stood: Mapping[str, int], of: Mapping[str, int]) -> str:
+    """In how many recorded sessions the file of a section stood."""
+    return f"{sum(stood.values())}/{sum(of[each] for each in stood)}" if stood else ""
+
+
+def _pair(each: Mapping[str, Any], root: str, *, is_same: bool) -> Iterator[Line]:
+    places = [f"{_path(side['path'], root)}:{side['first'] + 1}" for side in (each["one"], each["other"])]
+    tokens = max(each["one"]["tokens"].values(), default=0)
+    cost = f"{tokens:,} tokens" if tokens else "not at start"
+    who = ", ".join(specs.of(name).title for name in each["programs"])
+    if is_same:
+        stays = "" if each["may_go"] else "; some sessions have only the one"
+        yield Line(f"  {places[0]}  stands in {places[1]}  ({cost}; {who}{stays})")
+        return
+    half = (width(WIDTH) - 4) // 2
+    columns = [_column(side["text"], half) for side in (each["one"], each["other"])]
+    yield Line(f"  {fitting(places[0], half):<{half}}  {fitting(places[1], half)}".rstrip(), "title")
+    for number in range(max(map(len, columns))):
+        left, right = (column[number] if number < len(column) else "" for column in columns)
+        yield Line(f"  {left:<{half}}  {right}".rstrip())
+    differ = "; ".join(f"{one or NONE} | {other or NONE}" for one, other in each["words"])
+    is_equal = " ".join(each["one"]["text"].split()) == " ".join(each["other"]["text"].split())
+    differ = f"differ: {differ}" if differ else "below another heading" if is_equal else "only signs differ"
+    like = f"{each['like']:.0%} alike, {cost}" if "like" in each else f"by a {each['by']}"
+    says = f"{like} · {who} · {inert(differ)}"
+    yield from (Line(f"  {line}", "note") for line in textwrap.wrap(says, width(WIDTH) - 2)[:MOST_LINES])
+
+
+def _column(text: str, room: int) -> list[str]:
+    lines = [line for each in text.splitlines() for line in textwrap.wrap(inert(each), room) or [""]]
+    return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], "…"]
+
+
+def _path(path: str, root: str) -> str:
+    return from_home(short(path, root), home())

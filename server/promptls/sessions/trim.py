@@ -1,0 +1,312 @@
+"""What costs most and helps least in the prompts of a folder: measured, and never judged by its style.
+
+Sections by their tokens, blocks that one program is sent twice or nearly twice, and blocks that differ by a number or a
+negation alone. A block is a paragraph, an item of a list, a table or a fence.
+"""
+
+from __future__ import annotations
+
+from promptls.core.alike import differing, near_pairs, opposed_pairs, words
+from promptls.core.formats.header import header
+from promptls.core.formats.markdown import headings
+from promptls.core.merge import blocks
+from promptls.core.model import START
+from promptls.core.sizes import kind_of, uses_of
+from promptls.core.text import LineIndex, decode, newlines
+from promptls.core.totals import counter_of
+from promptls.core.values import dataclass, field
+from promptls.sessions.of_folder import scoped_rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from promptls.core.alike import By
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt, Range
+
+    # The lines of each file that a prompt has, as ranges of its segments.
+    Ranges = dict[str, list[Range]]
+
+# Words of a block that says something by itself.
+SAYS = 3
+# How a fence or a table begins: its words are no rule.
+NO_PROSE = ("```", "~~~", "|")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of a file, by its lines from 0, both inclusive; ``below`` is the heading above it.
+
+    ``sessions`` has a bit for each session that it stands in, ``tokens`` what it costs a start of each program.
+    """
+
+    path: str
+    first: int
+    last: int
+    text: str
+    below: str
+    sessions: int
+    tokens: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def most(self) -> int:
+        """What it costs a start of the program that it costs most."""
+        return max(self.tokens.values(), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of a file, as a block; ``title`` is "" for what stands above the first heading."""
+
+    path: str
+    first: int
+    last: int
+    title: str
+    tokens: dict[str, int]
+
+    @property
+    def most(self) -> int:
+        """What it costs a start of the program that it costs most."""
+        return max(self.tokens.values(), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Twice:
+    """Two blocks that one program is sent: ``one`` may go, because ``other`` stands wherever it does.
+
+    ``may_go`` is false where a session has only the one. ``like`` is 1.0 for the same text, ``words`` are those that
+    differ. ``programs`` are sent both.
+    """
+
+    one: Block
+    other: Block
+    like: float
+    programs: tuple[str, ...]
+    may_go: bool
+    words: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opposed:
+    """Two blocks that differ by a number or a negation alone, and who is sent both."""
+
+    one: Block
+    other: Block
+    by: By
+    programs: tuple[str, ...]
+    words: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found, the costliest first."""
+
+    sections: tuple[Section, ...]
+    same: tuple[Twice, ...]
+    near: tuple[Twice, ...]
+    opposed: tuple[Opposed, ...]
+
+
+@dataclass(slots=True)
+class _File:
+    """A file of the user's: its text, and which of its lines stand in which sessions."""
+
+    path: str
+    text: str
+    lines: list[str]
+    sessions: list[int]
+    starts: dict[str, set[int]] = field(default_factory=dict)
+
+    def stands(self, first: int, last: int) -> int:
+        """The sessions that have all of these lines, but for blank ones."""
+        whole = -1
+        for number in range(first, last + 1):
+            if self.lines[number].strip():
+                whole &= self.sessions[number]
+        return max(whole, 0)
+
+    def covered(self, ranges: Iterable[Range]) -> set[int]:
+        """The lines that stand in a prompt as a whole."""
+        found: set[int] = set()
+        for each in ranges:
+            first = each.start_line + (1 if each.start_character else 0)
+            last = min(each.end_line, len(self.lines) - 1)
+            if last == each.end_line and each.end_character < len(self.lines[last]):
+                last -= 1
+            found.update(range(first, last + 1))
+        return found
+
+
+def found_in(by_harness: Sequence[Sequence[Prompt]], host: Host) -> Found:
+    """What the sessions of each harness show; the first of each is the start whose tokens count.
+
+    No session reads files of several directories: what stands together in one of these does so in any.
+    """
+    prompts = [each for several in by_harness for each in several]
+    names = [each.session.harness for each in prompts]
+    files = _files(by_harness, host)
+    texts = {path: _Tokens(each, by_harness) for path, each in files.items()}
+    every = [block for path, each in files.items() for block in _blocks(each, texts[path])]
+    opposed = tuple(_opposed(every, names))
+    opposite = {(id(each.one), id(each.other)) for each in opposed}
+    scoped = {host.realpath(rule) for each in prompts for rule, _ in scoped_rules(host, each)}
+    same = tuple(_same(every, names, scoped))
+    gone = {id(each.one) for each in same}
+    rest = [each for each in every if id(each) not in gone and not each.text.startswith(NO_PROSE)]
+    near = tuple(_near(rest, names, opposite, scoped))
+    sections = [each for path, file in files.items() for each in _sections(file, texts[path])]
+    return Found(tuple(sorted(sections, key=lambda each: (-each.most, each.path, each.first))), same, near, opposed)
+
+
+# -- which lines of which files stand where ----------------------------------------------------------------------------
+
+
+def _files(by_harness: Sequence[Sequence[Prompt]], host: Host) -> dict[str, _File]:
+    """The files of which something is sent, by their paths with links resolved."""
+    files: dict[str, _File] = {}
+    number = 0
+    for several in by_harness:
+        for at, prompt in enumerate(several):
+            for path, ranges in _ranges(prompt, host).items():
+                file = files.get(path) or files.setdefault(path, _file(path, host))
+                for line in file.covered(ranges):
+                    file.sessions[line] |= 1 << number
+            number += 1
+            for path, ranges in _ranges(prompt, host, at=START).items() if not at else ():
+                file = files[path]
+                file.starts[prompt.session.harness] = file.covered(ranges)
+    return files
+
+
+def _file(path: str, host: Host) -> _File:
+    found = host.read(path)
+    text = decode(found.data, keep_bom=False) if found.state == "file" else ""
+    lines = newlines(text).split("\n")
+    return _File(path, newlines(text), lines, [0] * len(lines))
+
+
+def _ranges(prompt: Prompt, host: Host, at: str | None = None) -> Ranges:
+    """What of each instruction file a prompt has; ``at``: only what this event brings."""
+    found: Ranges = {}
+    uses = uses_of(prompt)
+    for message in prompt.messages:
+        for each in message.segments if at is None or message.at == at else ():
+            origin = each.origin
+            is_text = origin.kind == "file" and not each.frame and each.elided is None
+            if is_text and origin.path and origin.range and kind_of(each, uses, is_tool=False) == "file":
+                found.setdefault(host.realpath(origin.path), []).append(origin.range)
+    return found
+
+
+class _Tokens:
+    """What lines of a file cost a start of each program."""
+
+    def __init__(self, file: _File, by_harness: Sequence[Sequence[Prompt]]) -> None:
+        self._lines = file.lines
+        self._starts = [
+            (several[0].session.harness, counter_of(several[0]), file.starts.get(several[0].session.harness, set()))
+            for several in by_harness
+        ]
+
+    def of(self, first: int, last: int) -> dict[str, int]:
+        found = {}
+        for name, count, covered in self._starts:
+            text = "\n".join(self._lines[each] for each in range(first, last + 1) if each in covered)
+            if text.strip():
+                found[name] = count(text)
+        return found
+
+
+def _programs(sessions: int, names: Sequence[str]) -> tuple[str, ...]:
+    """The programs of these sessions."""
+    return tuple(dict.fromkeys(name for number, name in enumerate(names) if sessions >> number & 1))
+
+
+# -- sections and blocks -----------------------------------------------------------------------------------------------
+
+
+def _blocks(file: _File, tokens: _Tokens) -> Iterator[Block]:
+    """The blocks of a file that say something and stand in some session, without headings."""
+    line = file.text[: header(file.text).body].count("\n")
+    for each in blocks(file.text[header(file.text).body :]):
+        text = each.text.strip()
+        first, last = line, line + text.count("\n")
+        line += each.text.count("\n")
+        if each.level or text.startswith("<!--") or len(words(text)) < SAYS:
+            continue
+        sessions = file.stands(first, last)
+        if sessions:
+            yield Block(file.path, first, last, text, each.below, sessions, tokens.of(first, last))
+
+
+def _sections(file: _File, tokens: _Tokens) -> Iterator[Section]:
+    """The sections of the highest level that has several, and what stands above them."""
+    found = headings(file.text)
+    levels = [each.level for each in found]
+    level = next((each for each in sorted(set(levels)) if levels.count(each) > 1), max(levels, default=0))
+    index = LineIndex(file.text)
+    starts = [(index.position(each.start)[0], each.title) for each in found if each.level <= level]
+    end = len(file.lines)
+    bounds = [(0, ""), *starts] if not starts or starts[0][0] else starts
+    for (first, title), (after, _) in zip(bounds, [*bounds[1:], (end, "")], strict=True):
+        cost = tokens.of(first, after - 1) if after > first else {}
+        if cost:
+            yield Section(file.path, first, after - 1, title, cost)
+
+
+def _same(every: Sequence[Block], names: Sequence[str], scoped: Collection[str]) -> Iterator[Twice]:
+    """Blocks with the same text below the same heading of two files that one session has."""
+    known: dict[tuple[str, str], list[Block]] = {}
+    for each in every:
+        known.setdefault((each.below, " ".join(each.text.split())), []).append(each)
+    found = []
+    for several in known.values():
+        kept, *others = sorted(several, key=lambda each: (-each.sessions.bit_count(), each.path, each.first))
+        for one in others:
+            both = one.sessions & kept.sessions
+            if one.path != kept.path and both:
+                found.append(Twice(one, kept, 1.0, _programs(both, names), _may_go(one, kept, scoped)))
+    yield from sorted(found, key=lambda each: (-each.one.most, each.one.path, each.one.first))
+
+
+def _may_go(one: Block, other: Block, scoped: Collection[str]) -> bool:
+    """Whether ``other`` stands wherever ``one`` does; a rule for some files may not, for others than those tried."""
+    return not one.sessions & ~other.sessions and (other.path not in scoped or other.path == one.path)
+
+
+def _near(
+    every: Sequence[Block], names: Sequence[str], opposite: Collection[tuple[int, int]], scoped: Collection[str]
+) -> Iterator[Twice]:
+    """Each block with the one of another file that it is most like, where one session has both."""
+
+    def may(one: int, other: int) -> bool:
+        first, second = every[one], every[other]
+        return first.path != second.path and bool(first.sessions & second.sessions)
+
+    found: dict[int, Twice] = {}
+    kept: set[int] = set()
+    for pair in near_pairs([each.text for each in every], may):
+        one, other = every[pair.first], every[pair.second]
+        if (id(one), id(other)) in opposite or (id(other), id(one)) in opposite:
+            continue
+        if (one.sessions.bit_count(), other.path) > (other.sessions.bit_count(), one.path):
+            one, other = other, one
+        if id(one) in kept or id(other) in found:
+            one, other = other, one
+        if id(one) in found or id(one) in kept or id(other) in found:
+            continue
+        kept.add(id(other))
+        both = one.sessions & other.sessions
+        differ = tuple(differing(one.text, other.text))
+        found[id(one)] = Twice(one, other, pair.like, _programs(both, names), _may_go(one, other, scoped), differ)
+    yield from sorted(found.values(), key=lambda each: (-each.like, each.one.path, each.one.first))
+
+
+def _opposed(every: Sequence[Block], names: Sequence[str]) -> Iterator[Opposed]:
+    texts = [each for each in every if not each.text.startswith(NO_PROSE)]
+    for first, second, by in opposed_pairs([each.text for each in texts]):
+        one, other = texts[first], texts[second]
+        both = one.sessions & other.sessions
+        if both:
+            yield Opposed(one, other, by, _programs(both, names), tuple(differing(one.text, other.text)))

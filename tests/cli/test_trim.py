@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.cli import main
+from tests.cli.conftest import below_session
+from tests.folder import lay_out
+
+HARNESSES = ("--harness", "claude-code", "--harness", "cursor")
+AGENTS = """\
+# Shop
+
+- Lines have at most 100 letters.
+
+## Style
+
+- Prefer small functions over large classes.
+- Run the linter.
+
+## Tests
+
+- Run all of the tests before you commit.
+- Never commit the generated files of the client.
+"""
+RULES = """\
+Our style:
+
+- Prefer small functions over classes.
+- Lines have at most 120 letters.
+
+## Tests
+
+- Run all of the tests before you commit.
+- Commit the generated files of the client.
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = lay_out(tmp_path / "shop", {"AGENTS.md": AGENTS, ".cursorrules": RULES}, git=True)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
+    assert main(["trim", *HARNESSES, *args, "--format", "json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def places(found: dict[str, Any], key: str) -> list[str]:
+    return [
+        " ".join(f"{Path(each[side]['path']).name}:{each[side]['first'] + 1}" for side in ("one", "other"))
+        for each in found[key]
+    ]
+
+
+@pytest.mark.usefixtures("folder")
+def test_sections_by_their_tokens(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys)
+    sections = {(Path(each["path"]).name, each["first"] + 1, each["title"]) for each in found["sections"]}
+    assert ("AGENTS.md", 5, "Style") in sections
+    assert (".cursorrules", 1, "") in sections
+    costs = [max(each["tokens"].values()) for each in found["sections"]]
+    assert costs == sorted(costs, reverse=True)
+    # AGENTS.md is sent to both, .cursorrules to Cursor alone.
+    assert {tuple(each["tokens"]) for each in found["sections"]} == {("claude-code", "cursor"), ("cursor",)}
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_said_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys)
+    assert places(found, "same") == [".cursorrules:8 AGENTS.md:12"]
+    assert found["same"][0]["may_go"]
+    assert places(found, "near") == [".cursorrules:3 AGENTS.md:7"]
+    assert found["near"][0]["words"] == [["", "large"]]
+    assert {each["by"]: place for each, place in zip(found["opposed"], places(found, "opposed"), strict=True)} == {
+        "number": "AGENTS.md:3 .cursorrules:4",
+        "negation": "AGENTS.md:13 .cursorrules:9",
+    }
+
+
+def test_no_program_has_both(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trim", "--harness", "claude-code", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [found[each] for each in ("same", "near", "opposed")] == [[], [], []]
+    assert {each["path"] for each in found["sections"]} == {str(folder / "AGENTS.md")}
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_text_fits_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["trim", *HARNESSES]) == 0
+    lines = below_session(capsys.readouterr().out)
+    assert lines[0] == "Sections, by the tokens of a start:"
+    assert lines[1].startswith("████████ ")
+    assert "  .cursorrules:8  stands in AGENTS.md:12  (9 tokens; Cursor)" in lines
+    assert any("differ: - | large" in line for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.usefixtures("folder")
+def test_one_file(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, ".cursorrules")
+    assert {Path(each["path"]).name for each in found["sections"]} == {".cursorrules"}
+    assert found["near"]
+
+
+def test_files_of_two_directories_are_not_sent_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nested = {f"{each}/{file}": text for each in "ab" for file, text in (("AGENTS.md", RULES), ("x.py", "1\n"))}
+    monkeypatch.chdir(lay_out(tmp_path / "two", {**nested, "AGENTS.md": "- Run all of the tests before.\n"}, git=True))
+    found = as_json(capsys)
+    assert places(found, "same") == []
+    assert {each["other"]["path"] for each in found["near"]} == {str(tmp_path / "two/AGENTS.md")}
+
+
+def test_a_rule_for_some_files_is_no_reason_to_drop_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = {
+        f".cursor/rules/{each}.mdc": f"---\nglobs: {each}/**\n---\n- Run all of the tests.\n" for each in ("a", "a/b")
+    }
+    files = {path.replace("a/b.mdc", "ab.mdc"): text for path, text in rules.items()}
+    monkeypatch.chdir(lay_out(tmp_path / "rules", {**files, "a/b/x.py": "1\n", "a/y.py": "1\n"}, git=True))
+    assert {each["may_go"] for each in as_json(capsys)["same"]} == {False}
+
+
+def test_nothing_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(lay_out(tmp_path / "empty", {"a.txt": "1\n"}, git=True))
+    assert main(["trim", *HARNESSES]) == 0
+    assert "No coding agent here is sent a file of yours at start." in capsys.readouterr().out
