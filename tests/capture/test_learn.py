@@ -8,6 +8,10 @@ from typing import Any
 
 import pytest
 
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Session
+from promptls.harnesses.learned import rules_of
 from promptls.wire import learn
 from tests.capture.conftest import Run
 from tests.capture.fakes import BAD, CANARY, install
@@ -16,9 +20,11 @@ VERSION = "0.170.0"
 SESSION: dict[str, Any] = {"cwd": "", "args": [], "env": {}, "steps": [], "prompt": "hi"}
 FILES = {"workspace/AGENTS.md": "The rules of the root.\n"}
 SKILL = {"workspace/.agents/skills/one/SKILL.md": "---\nname: one\ndescription: About one.\n---\nSteps.\n"}
+LONG = {"workspace/AGENTS.md": "".join(f"Rule {number} of the root.\n" for number in range(2000))}
 SESSIONS = [
     {"name": "root", "files": FILES, "symlinks": {}, "git": ["workspace"], "session": SESSION},
     {"name": "skill", "files": FILES | SKILL, "symlinks": {}, "git": ["workspace"], "session": SESSION},
+    {"name": "long", "files": LONG, "symlinks": {}, "git": ["workspace"], "session": SESSION},
 ]
 # A program whose row is another one.
 CHANGED = """
@@ -66,7 +72,7 @@ def test_values_are_learned_and_used(place: Path, data: Path, run: Run) -> None:
     program(place, CHANGED, [(tool, 6000), (("skills", "intro"), 400)])
     code, out, err = run("learn", "codex")
     assert code == 0, out + err
-    assert err == "Codex: 2 sessions; this takes some minutes, and Ctrl-C keeps what is known by then.\n"
+    assert err == "Codex: 3 sessions; this takes some minutes, and Ctrl-C keeps what is known by then.\n"
     assert "values differ from those of" in out
     assert "- models.gpt-6.1-sol.tools.collaboration: 6000" in out
     assert "- skills.intro: 400" in out
@@ -81,6 +87,22 @@ def test_values_are_learned_and_used(place: Path, data: Path, run: Run) -> None:
     said = run("preview", "--harness", f"codex@{VERSION}")[1]
     assert f"codex {VERSION}, learned here on " in said
     assert "is not known" not in said
+
+
+@pytest.mark.parametrize("limit", [20_000, 40_000])
+def test_a_limit_is_learned_where_it_still_cuts(place: Path, data: Path, run: Run, limit: int) -> None:
+    program(place, CHANGED, [(("max_bytes",), limit)])
+    code, out, err = run("learn", "codex")
+    assert code == 0, out + err
+    assert f"- max_bytes: {limit}" in out
+
+
+def test_a_limit_above_every_file_is_not_guessed(place: Path, data: Path, run: Run) -> None:
+    program(place, CHANGED, [(("max_bytes",), 100_000)])
+    code, out, err = run("learn", "codex")
+    assert code == 1, out + err
+    assert "max_bytes" not in out
+    assert "Moved; previews mark where it counts:" in out
 
 
 def test_what_was_learned_is_listed_and_forgotten(place: Path, data: Path, run: Run) -> None:
@@ -132,7 +154,7 @@ def test_a_version_that_is_none_is_not_learned(place: Path, data: Path, run: Run
     code, _, err = run("learn", "codex")
     assert code == 2
     assert not (data / "learned").exists()
-    assert err.startswith("Codex: 2 sessions")
+    assert err.startswith("Codex: 3 sessions")
 
 
 def test_a_data_directory_that_cannot_be_written_is_named(
@@ -167,3 +189,16 @@ def test_a_program_that_changes_meanwhile_is_not_learned(place: Path, data: Path
 def test_a_shim_is_named(place: Path, run: Run) -> None:
     program(place, BAD["crashes"])
     assert "put the directory of the program itself first on PATH" in run("learn", "codex")[2]
+
+
+def test_a_rule_has_one_name_below_any_path(tmp_path: Path) -> None:
+    rules = []
+    for folder in ("plain", "with blanks in it"):
+        root = tmp_path / folder / "a repository" / "sub"
+        root.mkdir(parents=True)
+        (root.parent / ".git").mkdir()
+        for path in (root / "AGENTS.md", root.parent / "AGENTS.md"):
+            path.write_text("x\n", encoding="utf-8")
+        session = Session("codex", str(root))
+        rules.append(set(rules_of(harnesses.preview(session, Host(home=str(tmp_path / folder), env={})))))
+    assert rules[0] == rules[1]

@@ -18,11 +18,11 @@ from promptls.core.model import Learned
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.catalogue import FOLDERS
 from promptls.kit.base import Version
-from promptls.kit.paths import join
+from promptls.kit.paths import join, parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from promptls.core.model import Candidate, Prompt, Segment
@@ -112,25 +112,40 @@ def digest(row: Any) -> str:
     return f"{crc32(repr(values).encode()):08x}"
 
 
-def rule_key(rule: str) -> str:
-    """A rule without what is of one session only."""
+def rule_key(rule: str, blanks: Sequence[str] = ()) -> str:
+    """A rule without what is of one session only; ``blanks`` are paths that may stand in it, and have blanks."""
+    for path in blanks:
+        rule = rule.replace(path, "/")
     return _PASSING.sub("…", rule)
 
 
-def of_segment(segment: Segment) -> str:
+def of_segment(segment: Segment, blanks: Sequence[str] = ()) -> str:
     """How a rule is called that puts a segment into a prompt."""
-    return rule_key(segment.why)
+    return rule_key(segment.why, blanks)
 
 
-def of_candidate(candidate: Candidate) -> str:
+def of_candidate(candidate: Candidate, blanks: Sequence[str] = ()) -> str:
     """How a rule is called that decides over a place: an outcome is another rule."""
-    return f"{rule_key(candidate.rule)} ({candidate.outcome})"
+    return f"{rule_key(candidate.rule, blanks)} ({candidate.outcome})"
 
 
 def rules_of(prompt: Prompt) -> Iterator[str]:
     """The rules of a prompt."""
-    yield from (of_candidate(each) for each in prompt.candidates)
-    yield from (of_segment(segment) for message in prompt.messages for segment in message.segments)
+    blanks = paths_with_blanks(prompt)
+    yield from (of_candidate(each, blanks) for each in prompt.candidates)
+    yield from (of_segment(segment, blanks) for message in prompt.messages for segment in message.segments)
+
+
+def paths_with_blanks(prompt: Prompt) -> list[str]:
+    """The paths of a prompt that have blanks, and the directories that they are in; the longest first."""
+    named = {prompt.session.cwd, *(each.path for each in prompt.candidates)}
+    named |= {segment.origin.path for message in prompt.messages for segment in message.segments}
+    found: set[str] = set()
+    for path in named:
+        while path and " " in path and path not in found:
+            found.add(path)
+            path = parent(path)
+    return sorted(found, key=len, reverse=True)
 
 
 def is_version(name: str) -> bool:
@@ -156,11 +171,14 @@ def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
         return prompt
     mark = MOVED.format(learned.version.name)
 
+    blanks = paths_with_blanks(prompt)
+
     def marked(segment: Segment) -> Segment:
-        return replace(segment, why=f"{segment.why}; {mark}") if of_segment(segment) in learned.moved else segment
+        is_moved = of_segment(segment, blanks) in learned.moved
+        return replace(segment, why=f"{segment.why}; {mark}") if is_moved else segment
 
     def marked_place(each: Candidate) -> Candidate:
-        return replace(each, rule=f"{each.rule}; {mark}") if of_candidate(each) in learned.moved else each
+        return replace(each, rule=f"{each.rule}; {mark}") if of_candidate(each, blanks) in learned.moved else each
 
     return replace(
         prompt,

@@ -7,6 +7,7 @@ fewer places, and in no new one.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from promptls.core.model import Prompt
+    from promptls.core.model import Prompt, Segment
     from promptls.kit.facts import Change, Place
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
@@ -33,7 +34,9 @@ MOST, TRIED, OTHERS = 60, 3, 3
 SHORTEST = 4
 # How a line of a list begins: a name that a colon or a blank ends.
 ENTRY = regex(r"^\s*(?:[-*]\s+|<name>)\**`?([A-Za-z][\w.-]{1,63})`?\**\s*(?:[:<(]|$)")
-KIND = regex(r"\d[\d,]*")
+NUMBER = regex(r"\d[\d,]*")
+# So much of a text that a limit cuts is there in any case.
+BEGINNING = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ def _proposals(row: Any, trial: Trial, prompt: Prompt, both: Sides) -> Iterator[
         if each.kind == "tool":
             yield each.says, _of_tool(each, trial, prompt, tables)
         elif each.kind == "text":
-            yield each.says, _of_text(each, row, tables)
+            yield each.says, chain(_of_limit(each, row, both), _of_text(each, row, tables))
         elif each.kind == "size" and (sent := re.search(r"ha(?:s|ve) ([\d,]+) characters, not", each.says)):
             yield each.says, _of_unknown(row, int(sent[1].replace(",", "")), trial)
     for says in both.unknown:
@@ -183,6 +186,37 @@ def _of_text(difference: Difference, row: Any, tables: Sequence[tuple[Place, Any
             if isinstance(table, tuple) and table and hasattr(table[-1], "name") and hasattr(table[-1], "size"):
                 for at in range(len(table), -1, -1):
                     yield (((*place, at), {LIKE: min(at, len(table) - 1), "name": name, "size": size}),)
+
+
+def _of_limit(difference: Difference, row: Any, both: Sides) -> Iterator[Changes]:
+    """A limit that cuts a text elsewhere; where all of the text was sent, nobody can tell what the limit is."""
+    pair = next((each for each in both.pairs if each.number == difference.message), None)
+    if pair is None or pair.sent is None:
+        return
+    segments = pair.expected.segments
+    for at, segment in enumerate(segments):
+        cut = segment.cut
+        kept = None if cut is None or cut.is_ours else _kept(segment, segments[at + 1 :], pair.sent.text)
+        if cut is None or kept is None:
+            continue
+        more = _measure(kept, cut.unit) - _measure(segment.text, cut.unit)
+        limits = {cut.kept, *(int(each.replace(",", "")) for each in NUMBER.findall(cut.limit))}
+        if more and cut.kept + more < cut.total:
+            yield from (((place, each + more),) for place, each in leaves(row) if type(each) is int and each in limits)
+
+
+def _kept(segment: Segment, after: Sequence[Segment], sent: str) -> str | None:
+    """What was sent of a text that is cut: up to the next text of the message."""
+    start = sent.find(segment.text[:BEGINNING])
+    follows = next((each.text for each in after if each.elided is None and each.text), "")
+    end = sent.find(follows, start) if follows else len(sent)
+    return sent[start:end] if segment.text and 0 <= start < end else None
+
+
+def _measure(text: str, unit: str) -> int:
+    if unit == "lines":
+        return text.count("\n")
+    return len(text.encode("utf-8", "replace")) if unit == "bytes" else len(text)
 
 
 def _entries(name: str, tables: Sequence[tuple[Place, Any]]) -> Iterator[Change]:
