@@ -60,6 +60,7 @@ transcripts: test-neovim-emacs
 generate: $(READY)
 	$(BIN)/python tools/generate.py
 	$(BIN)/python tools/command_line.py
+	$(BIN)/python tools/conformance_cases.py
 
 # Install the programs from npm, run their cases without a network, and write docs/verified.md: for example every night.
 # ONLY='codex@0.166.0 opencode' names some of them; with ONLY='--moved codex', cases that held are not run again.

@@ -88,6 +88,8 @@ STARTERS = (
     "cli/mcp_server.py",
     *("wire/run.py", "wire/runner.py", "wire/vscode.py", "wire/enclosing.py", "wire/inside.py"),
     "wire/server_client.py",
+    # The tool of the user's that is scored.
+    "wire/conformance.py",
     # A terminal, for a program that the runner starts.
     "wire/screen.py",
 )
@@ -111,6 +113,7 @@ OPENERS = {
     "wire/inside.py": "a namespace, and files that it makes",
     "wire/enclosing.py": "files that it makes",
     "wire/cases.py": "a directory that it makes",
+    "wire/conformance.py": "files in a directory that it makes",
     "wire/run.py": "a directory that it makes",
     "wire/learn.py": "a directory that it makes, and data of this package",
     "wire/scratch.py": "the same",

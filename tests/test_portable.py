@@ -63,6 +63,7 @@ NATIVE = {
     "workspace/record_store.py": "a directory of its own",
     "net/cache.py": "a directory of its own",
     "wire/cases.py": "a directory of its own",
+    "wire/conformance.py": "a tree in a directory of its own",
     "wire/capture.py": "the user's search path",
     "wire/enclosing.py": "directories of Linux",
     "wire/learn.py": "a directory of its own",

@@ -44,6 +44,7 @@ sizes, the worst problems, and what to do next.
   learn [H...]     learn what the installed version of a coding agent does otherwise than the nearest known one
   verify [PATH]    start the installed program and compare what it sends with the preview
   probe -- COMMAND start a program that promptls does not know and show which lines of which files it sends
+  conformance      score a program that says what coding agents send, by what they really sent
   record           print what any program sends to a model
   schema NAME      print the JSON schema of what a command prints with --format json
   completion SHELL print the script with which bash, zsh or fish completes promptls
@@ -74,6 +75,7 @@ COMMANDS = {
     "verify": "verify",
     "probe": "probe",
     "learn": "learn",
+    "conformance": "conformance",
     "record": "record",
     "schema": "schema",
     "completion": "completion",

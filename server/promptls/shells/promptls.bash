@@ -6,7 +6,7 @@
 #    source ~/.local/share/bash_completion/promptls
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_promptls_subparsers=(preview map explain find diff log blame check unify trim sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
+_shtab_promptls_subparsers=(preview map explain find diff log blame check unify trim sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp)
 
 _shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --servers --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
@@ -29,6 +29,7 @@ _shtab_promptls_capture_option_strings=(-h --help --harness --cwd --read --promp
 _shtab_promptls_verify_option_strings=(-h --help --harness --cwd --read --prompt --session --model --agent --interactive --print --mode --after-compact --subagent --format --run-workspace --own-view --cases --record)
 _shtab_promptls_probe_option_strings=(-h --help --cwd --read --set --file --give --places --record --new-harness --run-workspace --seconds --format)
 _shtab_promptls_learn_option_strings=(-h --help --all --forget --format)
+_shtab_promptls_conformance_option_strings=(-h --help --cases --program --case --jobs --format)
 _shtab_promptls_record_option_strings=(-h --help --port --tools)
 _shtab_promptls_schema_option_strings=(-h --help)
 _shtab_promptls_completion_option_strings=(-h --help)
@@ -71,6 +72,7 @@ _shtab_promptls_probe___cwd_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_probe___read_COMPGEN=_shtab_compgen_files
 _shtab_promptls_probe___give_COMPGEN=_shtab_compgen_files
 _shtab_promptls_probe___record_COMPGEN=_shtab_compgen_dirs
+_shtab_promptls_conformance___cases_COMPGEN=_shtab_compgen_dirs
 
 _shtab_promptls_preview___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
 _shtab_promptls_preview___format_choices=(text markdown json)
@@ -111,9 +113,11 @@ _shtab_promptls_verify___harness_choices=(etcode opencode claude-code claude cod
 _shtab_promptls_verify___format_choices=(text json)
 _shtab_promptls_probe___format_choices=(text json)
 _shtab_promptls_learn___format_choices=(text json)
+_shtab_promptls_conformance_pos_0_choices=(score answer)
+_shtab_promptls_conformance___format_choices=(text json)
 _shtab_promptls_schema_pos_0_choices=(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim unify use sessions-requests sessions-rules sessions-tools verify)
 _shtab_promptls_completion_pos_0_choices=(bash zsh fish)
-_shtab_promptls_pos_0_choices=(preview map explain find diff log blame check unify trim sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp)
+_shtab_promptls_pos_0_choices=(preview map explain find diff log blame check unify trim sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp)
 
 _shtab_promptls_preview__h_nargs=0
 _shtab_promptls_preview___help_nargs=0
@@ -215,6 +219,8 @@ _shtab_promptls_learn__h_nargs=0
 _shtab_promptls_learn___help_nargs=0
 _shtab_promptls_learn___all_nargs=0
 _shtab_promptls_learn___forget_nargs=0
+_shtab_promptls_conformance__h_nargs=0
+_shtab_promptls_conformance___help_nargs=0
 _shtab_promptls_record__h_nargs=0
 _shtab_promptls_record___help_nargs=0
 _shtab_promptls_record___tools_nargs=0

@@ -51,8 +51,8 @@ function _shtab_promptls_using
   test "$_shtab_promptls_cmdpath" = "$argv"
 end
 
-set -g _shtab_promptls_commands preview map explain find diff log blame check unify trim sessions rules rule config harnesses use servers capture verify probe learn record schema completion serve mcp
-set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --cases --changed --color --cwd --fail-on --file --find --folder --forget --format --give --harness --hint --html --last --leave --mode --model --most --new-harness --only --port --prompt --read --record --recorded --rev --seconds --servers --session --set --since --subagent --sysroot --use -n
+set -g _shtab_promptls_commands preview map explain find diff log blame check unify trim sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp
+set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --case --cases --changed --color --cwd --fail-on --file --find --folder --forget --format --give --harness --hint --html --jobs --last --leave --mode --model --most --new-harness --only --port --program --prompt --read --record --recorded --rev --seconds --servers --session --set --since --subagent --sysroot --use -n
 
 complete -c promptls -e
 complete -c promptls -f
@@ -260,6 +260,14 @@ complete -c promptls -n '_shtab_promptls_using learn' -s h -l help -d 'show this
 complete -c promptls -n '_shtab_promptls_using learn' -l all -d 'each one whose installed version is not known, all details'
 complete -c promptls -n '_shtab_promptls_using learn' -l forget -d 'forget what was learned of these, or of all'
 complete -c promptls -n '_shtab_promptls_using learn' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a conformance -d 'Score a program that says what coding agents send, by the cases of a folder such as conformance/, or answer one of them as promptls does'
+complete -c promptls -n '_shtab_promptls_using conformance' -s h -l help -d 'show this help message and exit'
+complete -c promptls -n '_shtab_promptls_using conformance' -l cases -xka "(__fish_complete_directories)" -d 'where the cases are (default: conformance/cases)'
+complete -c promptls -n '_shtab_promptls_using conformance' -l program -x -d 'only the cases of this coding agent'
+complete -c promptls -n '_shtab_promptls_using conformance' -l case -x -d 'only the cases of this name'
+complete -c promptls -n '_shtab_promptls_using conformance' -l jobs -x -d 'cases at once'
+complete -c promptls -n '_shtab_promptls_using conformance' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using conformance; and test $_shtab_promptls_npos -eq 0' -ka "score answer" -d 'score: ask COMMAND about each case; answer: read a case, say what is sent'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a record -d 'Print what a program sends to a model'
 complete -c promptls -n '_shtab_promptls_using record' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port on 127.0.0.1 (default: one that is free)'

@@ -16,6 +16,7 @@ _shtab_promptls_commands() {
     check:'Report every problem, for the coding agents in use'
     completion:'Print the script with which a shell completes promptls'
     config:'Print the JSON schema of promptls.toml'
+    conformance:'Score a program that says what coding agents send, by the cases of a folder such as conformance/, or answer one of them as promptls does'
     diff:'Show whose prompt changes, by how many tokens, and what is new, gone, cut, lost or sent twice'
     explain:'Show which coding agents load an instruction file, or a line of it'
     find:'Show which prompts contain a text, and where; if none does, say why, and exit with 1'
@@ -121,6 +122,20 @@ _shtab_promptls_config_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_config_defaults_added=0
+
+_shtab_promptls_conformance_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--cases[where the cases are (default\: conformance\/cases)]:DIR:_files -/"
+  "--program[only the cases of this coding agent]:NAME:"
+  "--case[only the cases of this name]:NAME:"
+  "--jobs[cases at once]:N:"
+  "--format[format]:format:(text json)"
+  ":score\: ask COMMAND about each case\; answer\: read a case, say what is sent:(score answer)"
+  ":the program to score, as one argument:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_conformance_defaults_added=0
 
 _shtab_promptls_diff_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -425,6 +440,7 @@ _shtab_promptls() {
         check) _arguments -C -s $_shtab_promptls_check_options ;;
         completion) _arguments -C -s $_shtab_promptls_completion_options ;;
         config) _arguments -C -s $_shtab_promptls_config_options ;;
+        conformance) _arguments -C -s $_shtab_promptls_conformance_options ;;
         diff) _arguments -C -s $_shtab_promptls_diff_options ;;
         explain) _arguments -C -s $_shtab_promptls_explain_options ;;
         find) _arguments -C -s $_shtab_promptls_find_options ;;
