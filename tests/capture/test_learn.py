@@ -89,15 +89,17 @@ def test_values_are_learned_and_used(place: Path, data: Path, run: Run) -> None:
     assert "is not known" not in said
 
 
+@pytest.mark.usefixtures("data")
 @pytest.mark.parametrize("limit", [20_000, 40_000])
-def test_a_limit_is_learned_where_it_still_cuts(place: Path, data: Path, run: Run, limit: int) -> None:
+def test_a_limit_is_learned_where_it_still_cuts(place: Path, run: Run, limit: int) -> None:
     program(place, CHANGED, [(("max_bytes",), limit)])
     code, out, err = run("learn", "codex")
     assert code == 0, out + err
     assert f"- max_bytes: {limit}" in out
 
 
-def test_a_limit_above_every_file_is_not_guessed(place: Path, data: Path, run: Run) -> None:
+@pytest.mark.usefixtures("data")
+def test_a_limit_above_every_file_is_not_guessed(place: Path, run: Run) -> None:
     program(place, CHANGED, [(("max_bytes",), 100_000)])
     code, out, err = run("learn", "codex")
     assert code == 1, out + err

@@ -141,10 +141,11 @@ def paths_with_blanks(prompt: Prompt) -> list[str]:
     named = {prompt.session.cwd, *(each.path for each in prompt.candidates)}
     named |= {segment.origin.path for message in prompt.messages for segment in message.segments}
     found: set[str] = set()
-    for path in named:
-        while path and " " in path and path not in found:
-            found.add(path)
-            path = parent(path)
+    for path in filter(None, named):
+        above = path
+        while " " in above and above not in found:
+            found.add(above)
+            above = parent(above)
     return sorted(found, key=len, reverse=True)
 
 
