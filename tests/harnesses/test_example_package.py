@@ -27,8 +27,10 @@ def test_it_passes_its_own_tests_as_an_installed_package(tmp_path: Path) -> None
     (described / "entry_points.txt").write_text(f"[{group}]\n{points}", encoding="utf-8")
     metadata = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
     (described / "METADATA").write_text(metadata, encoding="utf-8")
+    # Its own place for temporary files: pytest removes those of earlier runs, and ours are many.
+    places = [f"--basetemp={tmp_path / 'temporary'}", f"--rootdir={tests}"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tests), str(tests)],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *places, str(tests)],
         cwd=tests,
         env={**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path / "home")},
         capture_output=True,

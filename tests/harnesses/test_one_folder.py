@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-import io
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tokenize
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -49,15 +46,16 @@ for line in sys.argv[1:]:
 
 
 def without(directory: Path, name: str) -> Path:
-    """A copy of the package without a harness."""
-    copy = directory / "promptls"
-    # With the compiled modules, which stay valid: otherwise each run would compile everything.
-    shutil.copytree(PACKAGE, copy)
-    folder = catalogue.FOLDERS[name]
-    shutil.rmtree(copy / "harnesses" / folder)
-    lines = copy / "harnesses" / "catalogue.py"
-    text = lines.read_text(encoding="utf-8")
+    """The package without a harness: links, also to the compiled modules, and a catalogue of its own."""
+    copy, folder = directory / "promptls", catalogue.FOLDERS[name]
+    (copy / "harnesses").mkdir(parents=True)
+    for each in (*PACKAGE.iterdir(), *(PACKAGE / "harnesses").iterdir()):
+        place = copy / each.relative_to(PACKAGE)
+        if place.name not in ("harnesses", "catalogue.py", folder):
+            place.symlink_to(each)
+    text = (PACKAGE / "harnesses" / "catalogue.py").read_text(encoding="utf-8")
     assert text.count(f'    "{name}": "{folder}",\n') == 1
+    lines = copy / "harnesses" / "catalogue.py"
     lines.write_text(text.replace(f'    "{name}": "{folder}",\n', ""), encoding="utf-8")
     return copy
 
@@ -74,8 +72,8 @@ def said() -> list[tuple[str, set[str], set[str]]]:
         }
         modules |= {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
         texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-        tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-        texts |= {each.string for each in tokens if each.type == tokenize.COMMENT}
+        # What is no comment stands in a text, which is there already.
+        texts.update(re.findall("#.*", source))
         found.append((path.relative_to(PACKAGE).as_posix(), modules, texts))
     return found
 
