@@ -588,6 +588,40 @@ class SaidOtherwise(BaseModel):
     words: list[list[str]]
 
 
+class OfOneDirectory(BaseModel):
+    """A section that names one directory only; `then`: when each program gets it if it moves to `new`."""
+
+    path: str
+    first: int
+    last: int
+    title: str
+    directory: str
+    new: str
+    tokens: dict[str, int] = Field(description="What a start of each program saves.")
+    then: dict[str, Literal["start", "read", "elsewhere", "never"]]
+
+
+class BeyondLimit(BaseModel):
+    """Lines that a limit keeps from all programs that look at the file."""
+
+    path: str
+    first: int
+    last: int
+    tokens: int
+    limit: str
+    programs: list[str]
+
+
+class ListedSkill(BaseModel):
+    """A skill that a program lists at start, and in how many of its recorded sessions it was called."""
+
+    harness: str
+    path: str
+    tokens: int
+    called: int
+    of: int
+
+
 class Trim(BaseModel):
     """What costs most in prompts, and what is said twice, nearly twice or the other way round."""
 
@@ -599,6 +633,9 @@ class Trim(BaseModel):
     same: list[SaidTwice]
     near: list[SaidTwice]
     opposed: list[SaidOtherwise]
+    local: list[OfOneDirectory]
+    beyond: list[BeyondLimit]
+    skills: list[ListedSkill]
 
 
 class Rule(BaseModel):

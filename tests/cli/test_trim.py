@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
+from promptls import harnesses
 from promptls.cli import main
+from promptls.core.model import Session
+from promptls.kit.recording import Recorded
+from promptls.sessions.unneeded import skills_of
+from promptls.workspace.machine import local_host
 from tests.cli.conftest import below_session
 from tests.folder import lay_out
 
@@ -129,6 +134,58 @@ def test_a_rule_for_some_files_is_no_reason_to_drop_another(
     files = {path.replace("a/b.mdc", "ab.mdc"): text for path, text in rules.items()}
     monkeypatch.chdir(lay_out(tmp_path / "rules", {**files, "a/b/x.py": "1\n", "a/y.py": "1\n"}, git=True))
     assert {each["may_go"] for each in as_json(capsys)["same"]} == {False}
+
+
+def test_a_section_of_one_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    section = (
+        "## Web\n\n- Pages are in `web/pages`.\n- Styles are in `web/styles.css`, and never anywhere else at all.\n"
+    )
+    agents = f"# Shop\n\nBe brief.\n\n{section}\n## All\n\n- See `web/pages` and `api/x.py` for how.\n"
+    files: dict[str, str | bytes | dict[str, object]] = {
+        "AGENTS.md": agents,
+        "web/pages/a.js": "1\n",
+        "web/styles.css": "1\n",
+        "api/x.py": "1\n",
+    }
+    monkeypatch.chdir(lay_out(tmp_path / "shop", files, git=True))
+    args = ("--harness", "claude-code", "--harness", "opencode", "--harness", "codex", "--format", "json")
+    assert main(["trim", *args]) == 0
+    found = json.loads(capsys.readouterr().out)["local"]
+    assert [(each["first"], each["title"]) for each in found] == [(4, "Web")]
+    assert found[0]["new"] == str(tmp_path / "shop/web/AGENTS.md")
+    assert found[0]["then"] == {"claude-code": "read", "opencode": "read", "codex": "elsewhere"}
+
+
+def test_text_beyond_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "".join(f"- Rule number {each:03} of all these rules.\n" for each in range(1000))
+    folder = lay_out(tmp_path / "big", {"AGENTS.md": text}, git=True)
+    monkeypatch.chdir(folder)
+    assert main(["trim", "--harness", "codex", "--format", "json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["beyond"]
+    line = len(text.splitlines()[0]) + 1
+    # The line that the limit breaks stays.
+    assert (found["first"], found["last"]) == (32768 // line + 1, 999)
+    assert main(["trim", "--harness", "codex", "--harness", "claude-code", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["beyond"] == []
+
+
+def test_skills_that_no_session_called(tmp_path: Path) -> None:
+    skills: dict[str, str | bytes | dict[str, object]] = {
+        f".claude/skills/{each}/SKILL.md": f"---\nname: {each}\ndescription: Do {each}.\n---\nSo.\n" for each in "ab"
+    }
+    folder = lay_out(tmp_path / "shop", skills, git=True)
+    host = local_host()
+    start = harnesses.preview(Session("claude-code", str(folder)), host)
+    recorded = Recorded("claude-code", "record")
+    recorded.calls_skill(str(folder / ".claude/skills/b/SKILL.md"))
+    recorded.asks(1)
+    found = skills_of(start, [recorded], host)
+    assert [(Path(each.path).parent.name, each.called, each.of) for each in found] == [("a", 0, 1), ("b", 1, 1)]
+    assert all(each.tokens for each in found)
 
 
 def test_nothing_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -51,3 +51,7 @@ def test_the_words_that_differ() -> None:
 )
 def test_opposed_by_a_number_or_a_negation(one: str, other: str, by: str | None) -> None:
     assert next((each for *_, each in opposed_pairs([one, other])), None) == by
+
+
+def test_a_row_of_numbers_is_no_contradiction() -> None:
+    assert list(opposed_pairs([f"Lines have at most {each} letters" for each in (100, 110, 120)])) == []

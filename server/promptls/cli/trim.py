@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt
     from promptls.core.prompt_json import Json
     from promptls.sessions.trim import Block, Found, Section, Twice
-    from promptls.workspace.folder_prompts import FolderPrompts
+    from promptls.sessions.unneeded import Beyond, Local, Skill
 
 # Recorded sessions of each program that are counted.
 LAST = 50
@@ -68,35 +70,49 @@ def _root(path: str, *, is_named: bool) -> tuple[str, str | None]:
 def _json(root: str, only: str | None, options: Namespace) -> Json:
     from promptls.sessions.by_directory import sessions_of_each  # noqa: PLC0415 - after all that may fail at once
     from promptls.sessions.trim import found_in  # noqa: PLC0415 - the same
+    from promptls.sessions.unneeded import beyond_limits, local_sections  # noqa: PLC0415 - the same
     from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
 
     sources = sources_of(with_habits=options.with_habits)
     with Listing(root) as listing:
         looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
-    found = found_in(sessions_of_each(looked.host, looked.places, looked.by_harness()), looked.host)
-    recorded = _recorded(root, looked) if options.with_habits else []
+    host, every = looked.host, sessions_of_each(looked.host, looked.places, looked.by_harness())
+    starts = [each for each, *_ in every]
+    recorded, skills = _recorded(root, starts, host) if options.with_habits else ([], [])
+    local = local_sections(starts, root, host)
+    beyond = beyond_limits([each for several in every for each in several], host)
     return {
         "root": root,
         "path": only,
         "sessions": sessions_json(first_of_each(looked.prompts), looked.here, options.harness),
         "recorded": {each["harness"]: each["sessions"] for each in recorded},
-        **_found_json(found, only, recorded),
+        **_found_json(found_in(every, host), only, recorded),
+        "local": [_local(each) for each in local if only in (None, each.path)],
+        "beyond": [_beyond(each) for each in beyond if only in (None, each.path)],
+        "skills": [_skill(each) for each in skills if only in (None, each.path)],
     }
 
 
-def _recorded(root: str, looked: FolderPrompts) -> list[Json]:
-    """In how many recorded sessions of the user each file stood, a table for each program."""
+def _recorded(root: str, starts: Sequence[Prompt], host: Host) -> tuple[list[Json], list[Skill]]:
+    """In how many recorded sessions of the user each file stood, a table for each program; and the skills of each."""
     import contextlib  # noqa: PLC0415 - only for these
 
+    from promptls.sessions.unneeded import skills_of  # noqa: PLC0415 - the same
+    from promptls.workspace import recordings  # noqa: PLC0415 - the same
     from promptls.workspace.record_store import LocalStore  # noqa: PLC0415 - the same
     from promptls.workspace.rules_table import rules_of  # noqa: PLC0415 - the same
 
-    names = [each.session.harness for each in first_of_each(looked.prompts)]
+    skills: list[Skill] = []
     with contextlib.closing(LocalStore(home(), os.environ)) as store:
-        tables = rules_of(store, root, names, LAST)
+        tables = rules_of(store, root, [each.session.harness for each in starts], LAST)
+        counted = {each["harness"] for each in tables}
+        for start in starts:
+            if start.session.harness in counted:
+                sessions = recordings.find(store, root, [start.session.harness], recordings.SEARCHED)
+                skills += skills_of(start, [each for each in sessions if each.parent is None][:LAST], host)
     for sentence in store.unread:
         complain(f"promptls: {sentence}")
-    return tables
+    return tables, skills
 
 
 def _found_json(found: Found, only: str | None, recorded: Sequence[Json]) -> Json:
@@ -151,4 +167,38 @@ def _place(each: Block) -> Json:
         "last": each.last,
         "text": each.text,
         "tokens": each.tokens,
+    }
+
+
+def _local(each: Local) -> Json:
+    return {
+        "path": each.path,
+        "first": each.first,
+        "last": each.last,
+        "title": each.title,
+        "directory": each.directory,
+        "new": each.new,
+        "tokens": each.tokens,
+        "then": each.then,
+    }
+
+
+def _beyond(each: Beyond) -> Json:
+    return {
+        "path": each.path,
+        "first": each.first,
+        "last": each.last,
+        "tokens": each.tokens,
+        "limit": each.limit,
+        "programs": list(each.programs),
+    }
+
+
+def _skill(each: Skill) -> Json:
+    return {
+        "harness": each.harness,
+        "path": each.path,
+        "tokens": each.tokens,
+        "called": each.called,
+        "of": each.of,
     }

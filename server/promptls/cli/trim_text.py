@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 WIDTH, BAR, TITLE = 80, 8, 16
 # Rows that are shown of each table, and lines of a block.
 MOST_SECTIONS, MOST_PAIRS, MOST_LINES = 12, 20, 4
+THEN = {"start": "still at start", "read": "on reading there", "elsewhere": "only by a start there", "never": "never"}
 # In place of words that differ, where the other text has none.
 NONE = "-"
 NOTHING = "No coding agent here is sent a file of yours at start."
@@ -53,6 +54,11 @@ def trim_lines(found: Json) -> Iterator[Line]:
             yield from _pair(each, found["root"], is_same=key == "same")
         if len(pairs) > MOST_PAIRS:
             yield Line(f"and {len(pairs) - MOST_PAIRS} more; --format json has them all", "note")
+    for table in (_local, _beyond, _skills):
+        lines = list(table(found))
+        if lines:
+            yield Line("")
+            yield from lines
 
 
 def _sections(found: Json) -> Iterator[Line]:
@@ -110,6 +116,43 @@ def _pair(each: Mapping[str, Any], root: str, *, is_same: bool) -> Iterator[Line
     like = f"{each['like']:.0%} alike, {cost}" if "like" in each else f"by a {each['by']}"
     says = f"{like} · {who} · {inert(differ)}"
     yield from (Line(f"  {line}", "note") for line in textwrap.wrap(says, width(WIDTH) - 2)[:MOST_LINES])
+
+
+def _local(found: Json) -> Iterator[Line]:
+    """Sections of one directory, and when each program would get them there."""
+    rows = found["local"]
+    if rows:
+        yield Line(f"Speak of one directory only, and could stand there: {len(rows)}", "title")
+    for each in rows:
+        new = _path(each["new"], found["root"])
+        yield Line(f"  {_path(each['path'], found['root'])}:{each['first'] + 1} {inert(each['title'])} → {new}")
+        by_when = {when: [specs.of(name).title for name, at in each["then"].items() if at == when] for when in THEN}
+        then = (f"{THEN[when]}: {', '.join(titles)}" for when, titles in by_when.items() if titles)
+        says = f"saves each start up to {max(each['tokens'].values()):,} tokens; then {'; '.join(then)}"
+        yield from (Line(f"    {line}", "note") for line in textwrap.wrap(says, width(WIDTH) - 4))
+
+
+def _beyond(found: Json) -> Iterator[Line]:
+    """Text that a limit keeps from every program."""
+    rows = found["beyond"]
+    if rows:
+        yield Line("Never sent, because it is beyond a limit:", "title")
+    for each in rows:
+        place = f"{_path(each['path'], found['root'])}:{each['first'] + 1}-{each['last'] + 1}"
+        yield Line(f"  {place}  {each['tokens']:,} tokens: {each['limit']}")
+
+
+def _skills(found: Json) -> Iterator[Line]:
+    """Skills that are listed at each start and that no recorded session has called."""
+    idle = [each for each in found["skills"] if not each["called"]]
+    for harness in dict.fromkeys(each["harness"] for each in idle):
+        rows = [each for each in idle if each["harness"] == harness]
+        tokens = sum(each["tokens"] for each in rows)
+        times = f"any of the {rows[0]['of']} recorded sessions" if rows[0]["of"] > 1 else "the one recorded session"
+        title = specs.of(harness).title
+        yield Line(f"Skills that {title} lists and {times} called none of: {len(rows)}, {tokens:,} tokens", "title")
+        for each in rows[:MOST_PAIRS]:
+            yield Line(f"  {each['tokens']:>6,} {fitting(_path(each['path'], found['root']), width(WIDTH) - 9)}")
 
 
 def _column(text: str, room: int) -> list[str]:

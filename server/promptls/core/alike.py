@@ -29,6 +29,7 @@ COMMON = 50
 FEW = 4
 # Words of a text that is opposed to another, without numbers and words that negate.
 ENOUGH = 3
+PAIR = 2
 _WORD = regex(r"\w+(?:['\u2019]\w+)?")
 _NUMBER = regex(r"\d+(?:[.,]\d+)*")
 _NEGATIONS = frozenset(
@@ -80,28 +81,27 @@ def near_pairs(texts: Sequence[str], may: Callable[[int, int], bool]) -> list[Pa
 
 
 def opposed_pairs(texts: Sequence[str]) -> Iterator[tuple[int, int, By]]:
-    """The pairs that have the same words but for a number or a negation, each text with the first that differs."""
+    """The pairs that have the same words but for a number or a negation; where there are more than two, none is."""
     known: dict[tuple[str, ...], dict[tuple[bool, tuple[str, ...]], int]] = {}
     for number, text in enumerate(texts):
         found = words(text)
         if len(found) > MOST:
             continue
         numbers = tuple(each for each in found if _NUMBER.fullmatch(each))
-        is_negated = not _NEGATIONS.isdisjoint(found)
         key = tuple(
             "0" if _NUMBER.fullmatch(each) else each
             for each in found
             if each not in _NEGATIONS and each not in _FILLERS
         )
-        if sum(each != "0" for each in key) < ENOUGH:
-            continue
-        same = known.setdefault(key, {})
-        for (other_negated, other_numbers), other in same.items():
-            if (is_negated != other_negated) != (numbers != other_numbers):
-                yield other, number, "negation" if is_negated != other_negated else "number"
-                break
-        if len(same) < COMMON:
-            same.setdefault((is_negated, numbers), number)
+        if sum(each != "0" for each in key) >= ENOUGH:
+            is_negated = not _NEGATIONS.isdisjoint(found)
+            known.setdefault(key, {}).setdefault((is_negated, numbers), number)
+    for variants in known.values():
+        if len(variants) == PAIR:
+            (one_negated, one_numbers), (other_negated, other_numbers) = variants
+            if (one_negated != other_negated) != (one_numbers != other_numbers):
+                one, other = variants.values()
+                yield one, other, "negation" if one_negated != other_negated else "number"
 
 
 def differing(one: str, other: str) -> list[tuple[str, str]]:

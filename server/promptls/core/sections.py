@@ -5,8 +5,9 @@ from __future__ import annotations
 from promptls.core.changes import moved_along
 from promptls.core.formats import markdown
 from promptls.core.lazy import regex
+from promptls.core.merge import blocks
 from promptls.core.model import Edit, Range
-from promptls.core.paths import is_below, resolve
+from promptls.core.paths import is_below, parent, resolve
 from promptls.core.text import LineIndex
 
 TYPE_CHECKING = False
@@ -14,8 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from promptls.core.formats.markdown import Heading
+    from promptls.core.host import Host
 
 _WORD = regex(r"[^\W_]+")
+# Paths that a section must name to speak of one directory.
+ENOUGH = 2
+# One of so many of its paragraphs and items must name a path.
+SHARE = 2
 # What may be a path of a directory: in code type or in prose, with a slash unless it is in code type.
 _PATH = regex(r"`([\w.][\w./-]*)`|(?<![\w./@:(-])((?:\./)?[\w.-]+/[\w./-]*)")
 
@@ -43,6 +49,36 @@ def directories(section: str, base: str, is_directory: Callable[[str], bool]) ->
         if path != base and is_below(path, base) and is_directory(path):
             found.setdefault(path)
     return list(found)
+
+
+def only_directory(section: str, base: str, host: Host) -> str | None:
+    """The one directory below ``base`` that all paths in a section are in; None if they are in several, or too few.
+
+    A section that names a path here and there speaks of something else.
+    """
+    places: dict[str, str] = {}
+    spoken = [each.text for each in blocks(section) if not each.level and each.text.strip()]
+    naming = 0
+    for text in spoken:
+        found = dict(_places(text, base, host))
+        naming += bool(found)
+        places |= found
+    if len(places) < ENOUGH or naming * SHARE < len(spoken):
+        return None
+    first, *rest = places.values()
+    while not all(is_below(each, first) for each in rest):
+        first = parent(first)
+    is_hidden = "/." in first[len(base) :]
+    return first if first != base and first in places.values() and not is_hidden else None
+
+
+def _places(text: str, base: str, host: Host) -> Iterator[tuple[str, str]]:
+    """The paths in a text that are there, each with its directory."""
+    for match in _PATH.finditer(text):
+        path = resolve(base, (match[1] or match[2]).rstrip(".,"))
+        kind = host.kind(path) if is_below(path, base) and path != base else None
+        if kind is not None:
+            yield path, path if kind == "directory" else parent(path)
 
 
 def extracted(path: str, text: str, heading: Heading, new: str, mention: str) -> tuple[Edit, Edit]:
