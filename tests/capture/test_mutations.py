@@ -146,6 +146,8 @@ def test_either_file_of_a_race_is_the_same(tmp_path: Path) -> None:
     prompt = harnesses.preview(layout.session(), host)
     pair = next(each for each in prompt.candidates if each.other and "/skills/a/" in each.path.replace("\\", "/"))
     capture = sent(prompt, host)
+    assert pair.other is not None
+    assert pair.path is not None
     blocks = tuple(replace(each, text=each.text.replace(pair.other, pair.path)) for each in capture.blocks)
     assert blocks != capture.blocks
     both = sides(prompt, replace(capture, blocks=blocks), host)
