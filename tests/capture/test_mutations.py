@@ -144,7 +144,9 @@ def test_either_file_of_a_race_is_the_same(tmp_path: Path) -> None:
         file.write_text(text, encoding="utf-8")
     host = layout.host()
     prompt = harnesses.preview(layout.session(), host)
-    pair = next(each for each in prompt.candidates if each.other and "/skills/a/" in each.path.replace("\\", "/"))
+    pair = next(
+        each for each in prompt.candidates if each.other and "/skills/a/" in (each.path or "").replace("\\", "/")
+    )
     capture = sent(prompt, host)
     assert pair.other is not None
     assert pair.path is not None
