@@ -29,7 +29,22 @@ ROWS = {
     "nested-after-compaction": "nested, read before a compaction: still there after it",
     "sub-agent": "in a sub-agent",
     "untrusted": "in a folder that is not trusted",
+    "agents-folder": "what is in a folder `.agents`",
 }
+# What may be in a folder .agents: how it is named, by its path there.
+PLACES = {
+    "AGENTS.md": r"agents\.md",
+    "rules/*.md": r"rules/.+",
+    "skills/*/SKILL.md": r"skills/[^/]+/SKILL\.md",
+    "agents/*.md": r"agents/[^/]+\.md",
+    "commands/*.md": r"commands/[^/]+\.md",
+    "mcp.json": r"mcp\.json",
+    "plugins/*/plugin.json": r"plugins/[^/]+/plugin\.json",
+    "plugins/*/skills/*/SKILL.md": r"plugins/[^/]+/skills/[^/]+/SKILL\.md",
+    "plugins/*/mcp.json": r"plugins/[^/]+/mcp\.json",
+}
+# Cases whose record is the whole request.
+RECORDED = ("dot-agents", "dot-agents-below")
 NAMES = (
     *("AGENTS.md", "AGENTS.override.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md"),
     *("CRUSH.md", "CONTEXT.md", ".cursorrules", ".clinerules", ".goosehints", "copilot-instructions.md"),
@@ -42,6 +57,7 @@ UNTRUSTED = (
         "settle-trust-do-not",
         "trust-asked",
         "trust-none",
+        "untrusted",
         "trust-headless",
     ),
 )
@@ -95,6 +111,13 @@ class Facts:
         self.cwd = _in_tree(start["cwd"], "workspace")
         above = [each for each in case["tree"]["repositories"] if is_in(self.cwd, posixpath.normpath(each))]
         self.root = max(map(posixpath.normpath, above), key=len, default=None)
+        heads = {path: FRONT_MATTER.match(text) for path, text in self.texts.items() if path.endswith("/SKILL.md")}
+        self.described = {
+            path: [mark for mark, where in self.sentinels.items() if where == path and head and mark in head[0]]
+            for path, head in heads.items()
+        }
+        # Only where the list of skills is part of the record.
+        self.is_listed = any(mark in self.there for marks in self.described.values() for mark in marks)
         turns = start.get("turns") or [{}]
         self.compacted = [at for at, turn in enumerate(turns) if turn.get("compact")]
         calls = [(at, call) for at, turn in enumerate(turns) for step in turn.get("steps") or () for call in step]
@@ -175,6 +198,34 @@ def behaviours(case: Json) -> Iterator[Behaviour]:
         yield from _by_place(facts)
         if facts.is_start:
             yield from _by_text(facts)
+            yield from _in_agents(facts)
+
+
+def place_in_agents(path: str) -> str | None:
+    """How a file of a folder .agents is named on the page, ``~/`` before it where the folder is at home."""
+    top, folder, rest = path.partition(".agents/")
+    if not folder or (top and not top.endswith("/")):
+        return None
+    found = next((name for name, pattern in PLACES.items() if re.fullmatch(pattern, rest, re.IGNORECASE)), None)
+    return found and f"{'~/' if top == 'home/' else ''}.agents/{found}"
+
+
+def _in_agents(facts: Facts) -> Iterator[Behaviour]:
+    is_whole = facts.case["name"] in RECORDED
+    for path in dict.fromkeys(facts.sentinels.values()):
+        folder = path.partition("/.agents/")[0]
+        is_here = folder == "home" or (is_in(facts.cwd, folder) and (facts.root is None or is_in(folder, facts.root)))
+        place = place_in_agents(path) if is_here else None
+        if place is None:
+            continue
+        if path.endswith("/SKILL.md"):
+            of_name = [each for each in facts.described if each.split("/")[-2] == path.split("/")[-2]]
+            is_known = (is_whole or facts.is_listed) and (len(of_name) == 1 or facts.sent(path))
+        else:
+            # What a tool describes is part of the record of a whole request only.
+            is_known = is_whole or place.endswith(("AGENTS.md", "rules/*.md"))
+        if is_known:
+            yield Behaviour("agents-folder", path, facts.sent(path))
 
 
 def _compacted(facts: Facts) -> Iterator[Behaviour]:
@@ -208,12 +259,6 @@ def _by_place(facts: Facts) -> Iterator[Behaviour]:
 
 def _by_text(facts: Facts) -> Iterator[Behaviour]:
     sentinels = facts.sentinels
-    heads = {
-        path: FRONT_MATTER.match(facts.texts.get(path, "")) for path in sentinels.values() if path.endswith("/SKILL.md")
-    }
-    described = {path: [mark for mark in sentinels if head and mark in head[0]] for path, head in heads.items()}
-    # Only where the list of skills is part of the record.
-    is_listed = any(mark in facts.there for marks in described.values() for mark in marks)
     for path in dict.fromkeys(sentinels.values()):
         text = facts.texts.get(path, "")
         name = path.rpartition("/")[2]
@@ -222,8 +267,8 @@ def _by_text(facts: Facts) -> Iterator[Behaviour]:
             hidden = [mark for comment in COMMENT.findall(text) for mark in sentinels if mark in comment]
             if hidden:
                 yield Behaviour("comment", path, any(mark in facts.there for mark in hidden))
-        if is_listed and SKILL.fullmatch(path) and described[path]:
-            yield Behaviour("skill", path, any(mark in facts.there for mark in described[path]))
+        if facts.is_listed and SKILL.fullmatch(path) and facts.described[path]:
+            yield Behaviour("skill", path, any(mark in facts.there for mark in facts.described[path]))
     for path, target in facts.case["tree"]["links"].items():
         to = _in_tree(target, posixpath.dirname(path))
         is_other = path.rpartition("/")[2] in NAMES and to in sentinels.values() and to.rpartition("/")[2] not in NAMES

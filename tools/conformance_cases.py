@@ -25,6 +25,8 @@ from behaviours import NAMES, behaviours
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "conformance" / "cases"
 PAGE = ROOT / "docs" / "conformance.md"
+RECORDED = ROOT / "tests" / "recorded"
+AGENTS_PAGE = ROOT / "docs" / "agents-folder.md"
 SOURCES = ("wire", "parts", "later")
 MARK = re.compile(r"MARK-[A-Za-z0-9_-]*[A-Za-z0-9]")
 HEADER = re.compile(r"\A---\n.*?\n---", re.DOTALL)
@@ -81,7 +83,7 @@ def files() -> dict[Path, str]:
         CASES / case["program"] / f"{case['name']}.json": json.dumps(case, indent=1, ensure_ascii=False) + "\n"
         for case in kept
     }
-    return {**found, PAGE: conformance_page.page(kept)}
+    return {**found, PAGE: conformance_page.page(kept), AGENTS_PAGE: conformance_page.agents_page(kept)}
 
 
 def size_of(case: Json) -> int:
@@ -105,8 +107,11 @@ def chosen(cases: list[Json]) -> list[Json]:
 
 
 def captured() -> Iterator[Json]:
-    """Each captured session that can be said as a case."""
+    """Each captured session that can be said as a case, and each that was recorded as one."""
     names = set()
+    for path in sorted(RECORDED.glob("*/*.json")):
+        case = json.loads(path.read_text(encoding="utf-8"))
+        yield {**case, "shows": [each.to_json() for each in behaviours(case)]}
     for place in SOURCES:
         for path in sorted((ROOT / "tests" / place / "cases").glob("*/*.json")):
             data = json.loads(path.read_text(encoding="utf-8"))
