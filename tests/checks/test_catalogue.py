@@ -80,7 +80,13 @@ def test_a_problem_of_the_text_is_none_of_the_place() -> None:
 @pytest.mark.parametrize("code", RULES)
 def test_a_page_has_every_part(code: str) -> None:
     headings = [line for line in page(RULES[code]).splitlines() if line.startswith("#")]
-    assert headings == [f"# {code}", "## Why", "## Example", "## How to fix", "## How to configure"]
+    source = ["## Source"] if RULES[code].source else []
+    assert headings == [f"# {code}", "## Why", "## Example", "## How to fix", *source, "## How to configure"]
+
+
+def test_a_rule_of_a_specification_names_it() -> None:
+    named = {code for code, rule in RULES.items() if rule.source.startswith("https://")}
+    assert named == {code for code, rule in RULES.items() if rule.family == "specifications"}
 
 
 @pytest.mark.parametrize("code", RULES)

@@ -357,3 +357,27 @@ def test_a_file_that_git_knows_and_that_is_gone_is_not_reported(tmp_path: Path, 
     (folder / "lib/AGENTS.md").unlink()
     (folder / "sub/Agents.md").unlink()
     assert reported(check(folder)) == []
+
+
+def test_a_specification_is_asked_for_by_name(tmp_path: Path, check: Check) -> None:
+    skill = "---\nname: Release\ndescription: How to make a release\nuser-invocable: false\n---\nTag it.\n"
+    manifest = '{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "Own"}'
+    folder = lay_out(
+        tmp_path, {"CLAUDE.md": "Use tabs.\n", ".claude/skills/release/SKILL.md": skill, "p/plugin.json": manifest}
+    )
+
+    def codes(*args: str) -> list[tuple[str, str]]:
+        found = check(folder, *args)
+        assert found["code"] == (1 if found["problems"] else 0)
+        return [(each["code"], each["severity"]) for each in found["problems"]]
+
+    of_skills = [("spec-skill-name", "error"), ("spec-skill-field", "error")]
+    assert codes() == []
+    assert codes("--profile", "agentskills") == of_skills
+    assert codes("--profile", "agentplugins") == [*of_skills, ("spec-plugin-manifest", "error")]
+    (folder / "promptls.toml").write_text('profiles = ["agentskills"]\n[rules]\nspec-skill-name = "off"\n')
+    assert codes() == [("spec-skill-field", "error")]
+    (folder / "promptls.toml").write_text('[rules]\nspec-plugin-manifest = "error"\n')
+    assert codes() == [("spec-plugin-manifest", "error")]
+    (folder / "promptls.toml").write_text('profiles = ["agentskill"]\n')
+    assert [code for code, _ in codes()] == ["config-type"]

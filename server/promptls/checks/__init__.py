@@ -76,6 +76,7 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
         mentions,
         misplaced,
         places,
+        specification,
         texts,
         unscoped,
     )
@@ -92,6 +93,7 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
         texts.check_tree,
         compactions.check_tree,
         budgets.check_tree,
+        specification.check_tree,
     )
     found = [problem for family in families for problem in family(tree, settings)]
     # A file that nobody loads because its front matter is broken is one problem.

@@ -80,6 +80,13 @@ def _options(argv: list[str]) -> Namespace:
         help="exit with status 1 on problems of this severity or higher; budget: on errors and exceeded budgets "
         "(default: error)",
     )
+    parser.add_argument(
+        "--profile",
+        choices=("agentskills", "agentplugins"),
+        action="append",
+        default=[],
+        help="check against this specification, too, whatever programs do; repeatable",
+    )
     takes_mine(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="check only this coding agent; repeatable"
@@ -287,7 +294,9 @@ class _Check:
             self.project,
             listing,
             replace(sources_of(with_habits=self.options.with_habits), fetch=self._fetch, buffers=buffers),
-            settings=NO_URLS if self.options.no_network else DEFAULT,
+            settings=replace(
+                NO_URLS if self.options.no_network else DEFAULT, profiles=tuple(dict.fromkeys(self.options.profile))
+            ),
             only=self.options.harness,
             say=self.progress.say,
         )

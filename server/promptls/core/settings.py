@@ -31,8 +31,8 @@ class Settings:
     tokens a prompt may have; ``window_budget``: how many per cent of the model's context window; ``budgets``: of the
     user's own text in a directory. ``harnesses`` are those that matter; without any, the files of the folder say which.
     Only a settings file says these: ``rules``, pairs of a code and its severity or ``off``; ``exclude``, patterns as in
-    .gitignore. ``hints`` of a run and ``tools``, pairs of a name and its advice, for harnesses that are given such.
-    ``inlay_hints``: headings of instruction files carry their tokens. ``check_workspace``: the server checks the whole
+    .gitignore; ``profiles``, specifications of others. ``hints`` of a run and ``tools``, pairs of a name and its
+    advice, for harnesses that are given such. ``inlay_hints``: headings of instruction files carry their tokens. ``check_workspace``: the server checks the whole
     folder. ``habits``: what the machine knows of its user says which harness is shown. ``fade``: what never reaches the
     model is faded in an open file. ``urls_allowed``: hosts, addresses and networks that URLs may lead to, which only a
     user may say.
@@ -56,6 +56,7 @@ class Settings:
     harnesses: tuple[str, ...] = ()
     rules: tuple[tuple[str, str], ...] = ()
     exclude: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     tools: tuple[tuple[str, str], ...] = ()
 

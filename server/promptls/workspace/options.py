@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 Level = Literal["error", "warning", "information", "hint", "off"]
+Profile = Literal["agentskills", "agentplugins"]
 
 
 class _Options(BaseModel):
@@ -169,6 +170,11 @@ class FileOptions(Options):
     exclude: list[str] = Field(
         default_factory=list, description="Files that `promptls check` ignores, as .gitignore patterns."
     )
+    profiles: list[Profile] = Field(
+        default_factory=list,
+        description="Specifications that files are checked against, too: `agentskills` for skills, `agentplugins` for "
+        "plugins and their skills. What a program does otherwise is no matter there.",
+    )
     budgets: Budgets = Field(
         default_factory=Budgets, description="Your own limits, for whole prompts and for your own text in a directory."
     )
@@ -239,6 +245,7 @@ def resolve_file(raw: dict[str, Any]) -> tuple[Settings, list[Fault]]:
         budgets=tuple(_budgets(options.budgets)),
         rules=tuple(options.rules.items()),
         exclude=tuple(options.exclude),
+        profiles=tuple(options.profiles),
         hints=tuple(options.hints),
         tools=tuple(options.tools.items()),
     )

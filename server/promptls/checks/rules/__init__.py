@@ -29,6 +29,7 @@ FAMILIES = (
     "listings",
     "text",
     "security",
+    "specifications",
     "suppressions",
 )
 

@@ -22,6 +22,7 @@ def page(rule: Rule) -> str:
         *("## Why", "", rule.why, ""),
         *("## Example", "", "Before:", "", *_indented(rule.before), "", "After:", "", *_indented(rule.after), ""),
         *("## How to fix", "", rule.help, *fix, ""),
+        *(("## Source", "", f"<{rule.source}>", "") if rule.source else ()),
         *("## How to configure", "", *_configuration(rule)),
     ]
     return "\n".join([*lines, ""])

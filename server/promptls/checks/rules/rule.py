@@ -70,3 +70,5 @@ class Rule:
     of_place: bool = False
     # About the whole file, wherever it is reported: a comment at the beginning of the file suppresses it.
     of_file: bool = False
+    # Where a specification of others says it.
+    source: str = ""
