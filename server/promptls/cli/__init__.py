@@ -34,6 +34,7 @@ sizes, the worst problems, and what to do next.
   check [PATH]     report every problem in a folder, for the coding agents used there
   unify [FILE]     make one instruction file out of several, without a lost line; shows a patch, or --write
   trim [PATH]      show what costs most in prompts, and what is said twice, nearly twice or the other way round
+  init [DIR]       print what an agent needs to write the instruction files here, and how it checks them
   sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
   rules            list what a check can report; “promptls rule CODE” describes one rule
   config schema    print the JSON schema of promptls.toml
@@ -64,6 +65,7 @@ COMMANDS = {
     "check": "check",
     "unify": "unify",
     "trim": "trim",
+    "init": "init",
     "sessions": "sessions",
     "rules": "rules",
     "rule": "rules:run_one",

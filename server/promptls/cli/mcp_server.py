@@ -11,7 +11,8 @@ import subprocess
 import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import ToolAnnotations
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, ToolAnnotations
 
 from promptls import __version__
 from promptls.core.files import ONLY_BELOW
@@ -79,6 +80,14 @@ def create(root: str) -> MCPServer:
     async def sessions(path: str = ".") -> str:
         """The sessions that coding agents recorded in a folder, the newest first."""
         return await _answer(root, "sessions", _below(root, path))
+
+    @server.prompt(name="write-instructions")
+    async def write_instructions(path: str = ".") -> str:
+        """Write or mend the instruction files of a folder: facts that promptls knows, and how to check the result."""
+        try:
+            return await _answer(root, "init", _below(root, path))
+        except ToolError as error:  # of a prompt, only this error has its sentence sent
+            raise MCPError(INVALID_PARAMS, str(error)) from None
 
     return server
 

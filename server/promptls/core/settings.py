@@ -32,10 +32,10 @@ class Settings:
     user's own text in a directory. ``harnesses`` are those that matter; without any, the files of the folder say which.
     Only a settings file says these: ``rules``, pairs of a code and its severity or ``off``; ``exclude``, patterns as in
     .gitignore; ``profiles``, specifications of others. ``hints`` of a run and ``tools``, pairs of a name and its
-    advice, for harnesses that are given such. ``inlay_hints``: headings of instruction files carry their tokens. ``check_workspace``: the server checks the whole
-    folder. ``habits``: what the machine knows of its user says which harness is shown. ``fade``: what never reaches the
-    model is faded in an open file. ``urls_allowed``: hosts, addresses and networks that URLs may lead to, which only a
-    user may say.
+    advice, for harnesses that are given such. ``inlay_hints``: headings of instruction files carry their tokens.
+    ``check_workspace``: the server checks the whole folder. ``habits``: what the machine knows of its user says which
+    harness is shown. ``fade``: what never reaches the model is faded in an open file. ``urls_allowed``: hosts,
+    addresses and networks that URLs may lead to, which only a user may say.
     """
 
     harness: str | None = None

@@ -6,7 +6,7 @@
 #    source ~/.local/share/bash_completion/promptls
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_promptls_subparsers=(preview map explain find diff log blame check unify trim sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp)
+_shtab_promptls_subparsers=(preview map explain find diff log blame check unify trim init sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp)
 
 _shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --servers --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
@@ -15,9 +15,10 @@ _shtab_promptls_find_option_strings=(-h --help --no-habits --harness --format)
 _shtab_promptls_diff_option_strings=(-h --help --folder --mine --harness --format)
 _shtab_promptls_log_option_strings=(-h --help --since -n --most --folder --mine --harness --format)
 _shtab_promptls_blame_option_strings=(-h --help --rev --mine --harness --format)
-_shtab_promptls_check_option_strings=(-h --help --format --no-network --allow --recorded --baseline --write-baseline --watch --changed --fail-on --mine --harness --fix --diff)
+_shtab_promptls_check_option_strings=(-h --help --format --no-network --allow --recorded --baseline --write-baseline --watch --changed --fail-on --profile --mine --harness --fix --diff)
 _shtab_promptls_unify_option_strings=(-h --help --diff --write --force --leave --mine --harness --format)
 _shtab_promptls_trim_option_strings=(-h --help --no-habits --harness --format)
+_shtab_promptls_init_option_strings=(-h --help --no-habits --harness)
 _shtab_promptls_sessions_option_strings=(-h --help --harness --all --rules --tools --last --format --html --find)
 _shtab_promptls_rules_option_strings=(-h --help --format)
 _shtab_promptls_rule_option_strings=(-h --help --format)
@@ -56,6 +57,7 @@ _shtab_promptls_check___baseline_COMPGEN=_shtab_compgen_files
 _shtab_promptls_unify_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_unify___leave_COMPGEN=_shtab_compgen_files
 _shtab_promptls_trim_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_promptls_init_pos_0_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_sessions___html_COMPGEN=_shtab_compgen_files
 _shtab_promptls_servers_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_capture_pos_0_COMPGEN=_shtab_compgen_files
@@ -91,15 +93,17 @@ _shtab_promptls_blame___harness_choices=(etcode opencode claude-code claude code
 _shtab_promptls_blame___format_choices=(text json)
 _shtab_promptls_check___format_choices=(text json sarif github gitlab)
 _shtab_promptls_check___fail_on_choices=(error warning information budget)
+_shtab_promptls_check___profile_choices=(agentskills agentplugins)
 _shtab_promptls_check___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
 _shtab_promptls_unify___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
 _shtab_promptls_unify___format_choices=(text json)
 _shtab_promptls_trim___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
 _shtab_promptls_trim___format_choices=(text json)
+_shtab_promptls_init___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
 _shtab_promptls_sessions___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
 _shtab_promptls_sessions___format_choices=(text json)
 _shtab_promptls_rules___format_choices=(text json)
-_shtab_promptls_rule_pos_0_choices=(instruction-missing entry-from-cwd glob-empty glob-invalid not-a-file symlink-broken case-mismatch absolute-path outside-workspace never-loaded never-arrived lost-in-long-sessions shadowed empty empty-hides outside-root untrusted-config left-out prompt-replaced duplicate-source duplicate-text cut dropped token-budget window-share own-budget import-missing import-cycle import-depth import-outside import-unrecognised import-accidental scope-empty scope-invalid scope-ignored front-matter-invalid front-matter-key front-matter-sent front-matter-type config-invalid config-key misplaced config-type url-slow url-timeout url-unreachable url-status url-empty url-html url-insecure url-large url-redirect agent-unknown prompt-missing prompt-unused tool-conflict environment-unknown skill-unlisted skill-shadowed listing-cut agent-unoffered tool-unknown agent-input server-large server-twice encoding link-dead path-dead command-missing hint-invalid hidden-characters secret suppression-unused)
+_shtab_promptls_rule_pos_0_choices=(instruction-missing entry-from-cwd glob-empty glob-invalid not-a-file symlink-broken case-mismatch absolute-path outside-workspace never-loaded never-arrived lost-in-long-sessions shadowed empty empty-hides outside-root untrusted-config left-out prompt-replaced duplicate-source duplicate-text cut dropped token-budget window-share own-budget import-missing import-cycle import-depth import-outside import-unrecognised import-accidental scope-empty scope-invalid scope-ignored front-matter-invalid front-matter-key front-matter-sent front-matter-type config-invalid config-key misplaced config-type url-slow url-timeout url-unreachable url-status url-empty url-html url-insecure url-large url-redirect agent-unknown prompt-missing prompt-unused tool-conflict environment-unknown skill-unlisted skill-shadowed listing-cut agent-unoffered tool-unknown agent-input server-large server-twice encoding link-dead path-dead command-missing hint-invalid hidden-characters secret spec-skill-name spec-skill-description spec-skill-field spec-plugin-manifest spec-plugin-servers suppression-unused)
 _shtab_promptls_rule___format_choices=(text json)
 _shtab_promptls_config_pos_0_choices=(schema)
 _shtab_promptls_harnesses___format_choices=(text json)
@@ -117,7 +121,7 @@ _shtab_promptls_conformance_pos_0_choices=(score answer)
 _shtab_promptls_conformance___format_choices=(text json)
 _shtab_promptls_schema_pos_0_choices=(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim unify use sessions-requests sessions-rules sessions-tools verify)
 _shtab_promptls_completion_pos_0_choices=(bash zsh fish)
-_shtab_promptls_pos_0_choices=(preview map explain find diff log blame check unify trim sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp)
+_shtab_promptls_pos_0_choices=(preview map explain find diff log blame check unify trim init sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp)
 
 _shtab_promptls_preview__h_nargs=0
 _shtab_promptls_preview___help_nargs=0
@@ -169,6 +173,9 @@ _shtab_promptls_unify___mine_nargs=0
 _shtab_promptls_trim__h_nargs=0
 _shtab_promptls_trim___help_nargs=0
 _shtab_promptls_trim___no_habits_nargs=0
+_shtab_promptls_init__h_nargs=0
+_shtab_promptls_init___help_nargs=0
+_shtab_promptls_init___no_habits_nargs=0
 _shtab_promptls_sessions_pos_0_nargs='*'
 _shtab_promptls_sessions__h_nargs=0
 _shtab_promptls_sessions___help_nargs=0

@@ -21,6 +21,7 @@ _shtab_promptls_commands() {
     explain:'Show which coding agents load an instruction file, or a line of it'
     find:'Show which prompts contain a text, and where; if none does, say why, and exit with 1'
     harnesses:'List or choose coding agents'
+    init:'Print a text for a coding agent: what is known of the instruction files here, a request to write them, and the commands that check the result'
     learn:'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, and rules that no longer hold'
     log:'List the commits that changed what a coding agent gets: tokens, programs, what is cut or lost'
     map:'Show what each coding agent gets in each directory'
@@ -97,6 +98,7 @@ _shtab_promptls_check_options=(
   "--watch[check again whenever something changes, until Ctrl-C]"
   "--changed[report only files that differ from this git revision]:REV:"
   "--fail-on[exit with status 1 on problems of this severity or higher\; budget\: on errors and exceeded budgets (default\: error)]:fail_on:(error warning information budget)"
+  "*--profile[check against this specification, too, whatever programs do\; repeatable]:profile:(agentskills agentplugins)"
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
   "*--harness[check only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--fix[apply safe fixes and report what remains]"
@@ -183,6 +185,16 @@ _shtab_promptls_harnesses_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_harnesses_defaults_added=0
+
+_shtab_promptls_init_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
+  "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  ":the folder (default\: the git repository):_files -/"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_init_defaults_added=0
 
 _shtab_promptls_learn_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -294,7 +306,7 @@ _shtab_promptls_record_defaults_added=0
 _shtab_promptls_rule_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
-  ":a rule, such as instruction-missing:(instruction-missing entry-from-cwd glob-empty glob-invalid not-a-file symlink-broken case-mismatch absolute-path outside-workspace never-loaded never-arrived lost-in-long-sessions shadowed empty empty-hides outside-root untrusted-config left-out prompt-replaced duplicate-source duplicate-text cut dropped token-budget window-share own-budget import-missing import-cycle import-depth import-outside import-unrecognised import-accidental scope-empty scope-invalid scope-ignored front-matter-invalid front-matter-key front-matter-sent front-matter-type config-invalid config-key misplaced config-type url-slow url-timeout url-unreachable url-status url-empty url-html url-insecure url-large url-redirect agent-unknown prompt-missing prompt-unused tool-conflict environment-unknown skill-unlisted skill-shadowed listing-cut agent-unoffered tool-unknown agent-input server-large server-twice encoding link-dead path-dead command-missing hint-invalid hidden-characters secret suppression-unused)"
+  ":a rule, such as instruction-missing:(instruction-missing entry-from-cwd glob-empty glob-invalid not-a-file symlink-broken case-mismatch absolute-path outside-workspace never-loaded never-arrived lost-in-long-sessions shadowed empty empty-hides outside-root untrusted-config left-out prompt-replaced duplicate-source duplicate-text cut dropped token-budget window-share own-budget import-missing import-cycle import-depth import-outside import-unrecognised import-accidental scope-empty scope-invalid scope-ignored front-matter-invalid front-matter-key front-matter-sent front-matter-type config-invalid config-key misplaced config-type url-slow url-timeout url-unreachable url-status url-empty url-html url-insecure url-large url-redirect agent-unknown prompt-missing prompt-unused tool-conflict environment-unknown skill-unlisted skill-shadowed listing-cut agent-unoffered tool-unknown agent-input server-large server-twice encoding link-dead path-dead command-missing hint-invalid hidden-characters secret spec-skill-name spec-skill-description spec-skill-field spec-plugin-manifest spec-plugin-servers suppression-unused)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -445,6 +457,7 @@ _shtab_promptls() {
         explain) _arguments -C -s $_shtab_promptls_explain_options ;;
         find) _arguments -C -s $_shtab_promptls_find_options ;;
         harnesses) _arguments -C -s $_shtab_promptls_harnesses_options ;;
+        init) _arguments -C -s $_shtab_promptls_init_options ;;
         learn) _arguments -C -s $_shtab_promptls_learn_options ;;
         log) _arguments -C -s $_shtab_promptls_log_options ;;
         map) _arguments -C -s $_shtab_promptls_map_options ;;
