@@ -43,7 +43,7 @@ def write_together(
         if _digest(path) != _digest_of(data):
             raise ChangedMeanwhileError(path)
     if links:
-        _try_link(next(iter(links)))
+        _try_link(note or next(iter(links)))
     plan = {
         "texts": {path: None if data is None else base64.b64encode(data).decode() for path, data in texts.items()},
         "links": dict(links),
