@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from promptls.cli import main
+from promptls.git.history import commits
+from promptls.git.revision import revision
 from promptls.workspace import prompt_history
 from promptls.workspace.folder_diff import of_revisions
 from tests.folder import lay_out
@@ -89,6 +91,28 @@ def _key(comparison: Any) -> tuple[Any, ...]:
     # What git says of the folder is left out of a log.
     changes = tuple(each for each in comparison.changes if each[0].kind != "harness")
     return session.harness, session.cwd, session.reads, changes
+
+
+def test_what_a_session_reads_does_not_count(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(folder, "of the library", lib__AGENTS_md="Of the library.\n", lib__a_py="1\n")
+    change(folder, "code, too", lib__AGENTS_md="Of the whole library.\n", lib__a_py="print('much more')\n" * 200)
+    [program] = as_json(capsys, "-n", "1", "--harness", "copilot-cli")[0]["programs"]
+    assert 0 < program["tokens"]["after"] - program["tokens"]["before"] < 10
+
+
+def test_a_way_back_is_the_commit_at_its_end(folder: Path) -> None:
+    change(folder, "a file is a directory", a_py=None, a_py__b_md="b\n", lib__x__y__AGENTS_md="y\n", lib__z_md="z\n")
+    change(folder, "and a file again", a_py__b_md=None, lib__x__y__AGENTS_md=None, a__c_md="c\n")
+    change(folder, "in order", a__b_md="b\n", a__d__e_md="e\n", a___md="of a name before a slash\n", lib__z_md="2\n")
+    (folder / "lib" / "l.md").symlink_to("z.md")
+    change(folder, "a link", a__c_md=None)
+    at = revision(str(folder))
+    for each in commits(str(folder), at.commit):
+        if each.before:
+            at, there = at.before(each.before, each.was), revision(str(folder), each.before)
+            assert at.known is not None
+            assert at.known.blobs == there._tree.blobs
+            assert at.known.directories == there._tree.directories
 
 
 def test_a_complaint_is_one_sentence(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

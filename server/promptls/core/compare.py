@@ -7,6 +7,7 @@ from promptls.core.model import START
 from promptls.core.places import is_text_of
 from promptls.core.sizes import NAMES, TOGETHER, kind_of, name_of, uses_of
 from promptls.core.table import FILES, OWN_NAME
+from promptls.core.text import shared_start
 from promptls.core.tokens import family_of
 from promptls.core.totals import counter_of, prompt_tokens, segment_tokens, shared_tool_tokens
 from promptls.core.values import dataclass, field, replace
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     # ``lost``: the file is still there, and the harness no longer sends it.
     Status = Literal["new", "gone", "lost", "changed"]
     _Parts = dict[tuple[Kind, str, bool], "Part"]
+    # By number of the prompt, which is kept with them so that its number stays its own.
+    Known = dict[int, tuple[Prompt, _Parts]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +109,34 @@ def compare(
     *,
     without: Collection[Kind] = (),
     is_read: bool = False,
+    known: Known | None = None,
 ) -> Comparison:
     """What differs. ``target`` resolves links: a file and the links to it are one.
 
     Parts of the kinds in ``without`` do not count. ``is_read``: what is there at start and what a read adds count
-    together, as added by the read; what takes note of a file differs between harnesses.
+    together, as added by the read; what takes note of a file differs between harnesses. ``known``: the parts of prompts
+    that were compared, as long as the same links lead to the same files.
     """
-    old, new = _parts(before, target, is_read=is_read), _parts(after, target, is_read=is_read)
+    known = {} if known is None else known
+    for prompt in (before, after):
+        if prompt is not None and id(prompt) not in known:
+            known[id(prompt)] = prompt, _parts(prompt, target, is_read=is_read)
+    old, new = (known[id(each)][1] if each is not None else {} for each in (before, after))
     changes = [
         (_change(kind, old.get((kind, name, is_at_start)), new.get((kind, name, is_at_start)), after), is_at_start)
         for kind, name, is_at_start in dict.fromkeys((*new, *old))
         if old.get((kind, name, is_at_start)) != new.get((kind, name, is_at_start)) and kind not in without
     ]
-    tokens = tuple(prompt_tokens(each, counter_of(each)) if each is not None else 0 for each in (before, after))
-    return Comparison(before, after, tuple(changes), (tokens[0], tokens[1]), _cache(before, after))
+    tokens = (_tokens(before, old, without), _tokens(after, new, without))
+    return Comparison(before, after, tuple(changes), tokens, _cache(before, after))
+
+
+def _tokens(prompt: Prompt | None, parts: _Parts, without: Collection[Kind]) -> int:
+    """The tokens of a prompt; what is read does not count where it is no change: it may have been spared."""
+    if prompt is None:
+        return 0
+    read = sum(part.tokens for (kind, _, _), part in parts.items() if kind == "typed" and kind in without)
+    return prompt_tokens(prompt, counter_of(prompt)) - read
 
 
 def grouped(found: Iterable[Comparison]) -> list[Group]:
@@ -146,11 +163,9 @@ def _order(change: Change) -> tuple[bool, int, str]:
     return change.kind not in FILES, -abs(after - before), change.name
 
 
-def _parts(prompt: Prompt | None, target: Callable[[str], str], *, is_read: bool = False) -> _Parts:
+def _parts(prompt: Prompt, target: Callable[[str], str], *, is_read: bool = False) -> _Parts:
     """The parts of a prompt by kind, name and whether they are there at start."""
     found: _Parts = {}
-    if prompt is None:
-        return found
     count, uses = counter_of(prompt), uses_of(prompt)
     pieces: dict[tuple[Kind, str, bool], list[tuple[str, Message, Segment]]] = {}
     for message in prompt.messages:
@@ -219,11 +234,7 @@ def _cache(before: Prompt | None, after: Prompt | None) -> Cache | None:
     if number is None:
         return None
     text = after.messages[number].text
-    letters = zip(before.messages[number].text, text, strict=False)
-    # If none differs, one of the texts goes on after the other.
-    same = next(
-        (at for at, (old, new) in enumerate(letters) if old != new), min(len(before.messages[number].text), len(text))
-    )
+    same = shared_start(before.messages[number].text, text)
     count, at, new = counter_of(after), 0, 0
     for segment in after.messages[number].segments:
         end = at + len(segment.text)

@@ -12,12 +12,12 @@ from promptls.core import files
 from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.habits import no_records
 from promptls.core.model import FetchResult
-from promptls.core.paths import LONGEST, AnyCase, is_windows, path_key
+from promptls.core.paths import LONGEST, AnyCase, is_windows, path_key, upwards
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
     from typing import Any, Protocol
 
@@ -420,6 +420,28 @@ class Host:
             records=self._recorder,
             servers=self.servers,
         )
+
+    def follow(self, other: Host, changed: Collection[str], moved: Collection[str]) -> None:
+        """Take for granted what ``other`` has found on a disk that is the same but for some files.
+
+        ``changed`` have other texts here; those in ``moved`` are something else, or only on one of the two disks.
+        """
+        near, below = {above for path in moved for above in upwards(path)}, tuple(f"{path}/" for path in moved)
+
+        def is_same(path: str) -> bool:
+            real = other._reals.get(path, path)
+            return not (path in near or real in near or path.startswith(below) or real.startswith(below))
+
+        def has_text(path: str) -> bool:
+            return path not in changed and other.realpath(path) not in changed and is_same(path)
+
+        self._kinds.update((path, seen) for path, seen in other._kinds.items() if is_same(path))
+        self._reals.update((path, seen) for path, seen in other._reals.items() if is_same(path))
+        self._entries.update((path, seen) for path, seen in other._entries.items() if is_same(path))
+        self._reads.update(
+            (path, seen) for path, seen in other._reads.items() if seen[0] is not NOTHING and has_text(path)
+        )
+        self._heads.update((path, seen) for path, seen in other._heads.items() if has_text(path))
 
     def share(self, infos: dict[str, Info | None], places: dict[str, str]) -> None:
         """Take for granted what hosts of the same moment have found on the same disk, and tell them what this finds.

@@ -209,3 +209,15 @@ def _line_starts(text: str) -> list[int]:
         return [match.end() for match in _LINE_END.finditer(text)]
     lengths = map(len, text.split("\n")[:-1])  # twice as fast as searching for each
     return [end + line for line, end in enumerate(accumulate(lengths), 1)]
+
+
+def shared_start(one: str, other: str) -> int:
+    """How many letters two texts begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

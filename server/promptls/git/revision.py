@@ -15,13 +15,16 @@ from promptls import git
 from promptls.core import files
 from promptls.core.files import Contents, DirectoryEntry, Info
 from promptls.core.paths import join, parent, resolve
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, field, replace
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import NoReturn
+
+    # Git's mode, and the name of the text.
+    Blob = tuple[str, str]
 
 HEAD = "HEAD"
 # Directories whose files nobody wrote here.
@@ -42,8 +45,46 @@ class Tree:
     A file is git's mode and the name of its text.
     """
 
-    blobs: Mapping[str, tuple[str, str]]
+    blobs: Mapping[str, Blob]
     directories: Mapping[str, tuple[str, ...]]
+
+    def with_files(self, found: Mapping[str, Blob | None]) -> Tree:
+        """The same with these files as they are there; None: there is none."""
+        blobs, directories = dict(self.blobs), dict(self.directories)
+        # First what goes: a file may take the place of a directory, and the other way round.
+        for path in (path for path, blob in found.items() if blob is None):
+            if blobs.pop(path, None) is not None:
+                _drop(path, directories)
+        for path, blob in found.items():
+            if blob is not None:
+                blobs[path] = blob
+                _add(path, directories)
+        return Tree(blobs, directories)
+
+
+def _add(path: str, directories: dict[str, tuple[str, ...]]) -> None:
+    """A file that is there; the names stay in the order of git, in which those of directories end with a slash."""
+    while path:
+        directory, _, name = path.rpartition("/")
+        names = directories.get(directory)
+        if names is None or name not in names:
+            top = f"{directory}/" if directory else ""
+            ordered = sorted(
+                (*(names or ()), name),
+                key=lambda each: os.fsencode(f"{each}/" if f"{top}{each}" in directories else each),
+            )
+            directories[directory] = tuple(ordered)
+        path = directory if names is None else ""
+
+
+def _drop(path: str, directories: dict[str, tuple[str, ...]]) -> None:
+    """A file that is gone, with the directories that held nothing else."""
+    while path:
+        directory, _, name = path.rpartition("/")
+        directories[directory] = tuple(each for each in directories[directory] if each != name)
+        path = "" if directories[directory] else directory
+        if path:
+            del directories[path]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +100,8 @@ class Revision:
     commit: str
     # Nothing of the folder is there but what the commit tracks.
     is_alone: bool = False
+    # What the commit tracks, where that is known.
+    known: Tree | None = field(default=None, compare=False, repr=False)
 
     def holds(self, path: str) -> bool:
         """Whether ``path`` is in the repository."""
@@ -118,7 +161,11 @@ class Revision:
 
     @property
     def _tree(self) -> Tree:
-        return _tree(self.tops[1], self.commit)
+        return self.known or _tree(self.tops[1], self.commit)
+
+    def before(self, commit: str, was: Mapping[str, Blob | None]) -> Revision:
+        """The same repository at another ``commit``, where these files are otherwise."""
+        return replace(self, commit=commit, known=self._tree.with_files(was))
 
     def _text(self, inside: str) -> str | None:
         """Git's name of a file's text. A link that is still one when all are followed has no target."""

@@ -206,10 +206,7 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) 
         # What a read adds does not hang on reads elsewhere, so one session reads for all of them.
         reads = tuple(_reads(host, found, nested))
         if reads:
-            if not spec.imports_reads:  # it need not be opened
-                host.spare(reads)
-            prompt = harnesses.preview(replace(start, cwd=found.root, turns=noting(start.harness, reads)), host)
-            host.want(reads)
+            prompt = again(replace(start, cwd=found.root, turns=noting(start.harness, reads)), host)
             covered.update(_loaded(prompt))
             yield prompt
     # The deepest first: a start there passes the directories above it.
@@ -220,6 +217,15 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) 
             prompt = harnesses.preview(replace(start, cwd=directory), host)
             covered.update(_loaded(prompt))
             yield prompt
+
+
+def again(session: Session, host: Host) -> Prompt:
+    """The prompt of a session of a folder: what reads trigger matters, not what is read, which is spared if it may."""
+    reads = () if specs.of(session.harness).imports_reads else session.reads
+    host.spare(reads)
+    prompt = harnesses.preview(session, host)
+    host.want(reads)
+    return prompt
 
 
 def configured_names(prompt: Prompt, root: str) -> Iterator[str]:

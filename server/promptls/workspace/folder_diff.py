@@ -10,6 +10,7 @@ from promptls.core.table import OWN
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
+from promptls.sessions.of_folder import again
 from promptls.sessions.start import existing_start, noting, place_of
 from promptls.workspace.folder_prompts import budgets_of, folder_prompts
 from promptls.workspace.machine import load_harnesses
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.budgets import Spent
-    from promptls.core.compare import Comparison
+    from promptls.core.compare import Comparison, Known
     from promptls.core.host import Host
     from promptls.core.model import Prompt
     from promptls.core.sizes import Kind
@@ -146,15 +147,15 @@ def _at_revision(root: str, name: str, only: Sequence[str], sources: Sources) ->
     return folder_prompts(root, Tracked(disk, root), replace(sources, disk=disk), settings=NO_URLS, only=only)
 
 
-def between(before: FolderPrompts, after: FolderPrompts) -> Iterator[Comparison]:
-    """Each session that matters in one of two states, in both."""
+def between(before: FolderPrompts, after: FolderPrompts, known: Known | None = None) -> Iterator[Comparison]:
+    """Each session that matters in one of two states, in both; ``known``: as ``compare`` takes it."""
     old, new = ({_session(each): each for each in side.prompts} for side in (before, after))
     for key in dict.fromkeys((*new, *old)):
         was = old.get(key) or _again(new[key], before.host)
         now = new.get(key) or _again(old[key], after.host)
         # What a harness says of itself names the directory.
         without = TYPED if was.session.cwd == now.session.cwd else (*TYPED, *OWN)
-        yield compare(was, now, after.host.realpath, without=without)
+        yield compare(was, now, after.host.realpath, without=without, known=known)
 
 
 def _session(prompt: Prompt) -> object:
@@ -165,4 +166,4 @@ def _session(prompt: Prompt) -> object:
 def _again(prompt: Prompt, host: Host) -> Prompt:
     """The same session elsewhere; where its directory is not there, in the nearest one above."""
     cwd = next(each for each in upwards(prompt.session.cwd) if host.kind(each) == "directory")
-    return harnesses.preview(replace(prompt.session, cwd=cwd), host)
+    return again(replace(prompt.session, cwd=cwd), host)

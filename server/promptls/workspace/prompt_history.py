@@ -11,7 +11,7 @@ from promptls.core.formats.front_matter import split
 from promptls.core.host import no_git
 from promptls.core.paths import is_below
 from promptls.core.text import decode
-from promptls.core.values import dataclass, replace
+from promptls.core.values import dataclass, field, replace
 from promptls.errors import UsageError
 from promptls.git.history import commits
 from promptls.git.revision import Tracked, revision
@@ -23,11 +23,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from promptls.core.compare import Comparison
+    from promptls.core.compare import Comparison, Known
     from promptls.core.host import Host
-    from promptls.core.model import Prompt
+    from promptls.core.model import Prompt, Session
     from promptls.git.history import Commit
-    from promptls.git.revision import Revision
+    from promptls.git.revision import Blob, Revision
     from promptls.workspace.folder_prompts import FolderPrompts
     from promptls.workspace.request import Sources
 
@@ -60,27 +60,63 @@ def history(  # noqa: PLR0917 - what is asked of a folder
     sources = replace(sources, git=no_git)
     after: FolderPrompts | None = None
     looked_for: set[str] = set()
+    at, way = newest, _Way(newest.commit)
+    known: Known = {}
     for each in commits(newest.tops[1], newest.commit, since, most):
         if after is None:
             after = _at(root, newest, only, sources)
             looked_for = _candidates(after)
+        way.add(each)
         if not _may_matter(each, root, after, looked_for):
             continue
-        before = _before(each, replace(newest, commit=each.before), after, root, only, sources)
+        at = way.back_from(at)
+        before = _before(each, way, at, after, root, only, sources)
         if before is None:
             found = [compare(None, prompt, after.host.realpath, without=TYPED) for prompt in after.prompts]
         else:
             old, new = _unequal(before, after)
-            found = list(between(old, new))
+            if way.has_links:
+                known.clear()
+            found = list(between(old, new, known))
+            kept = set(map(id, before.prompts))
+            known = {key: found for key, found in known.items() if key in kept}
             looked_for |= _candidates(old)
             after = before
         changed = tuple(one for one in found if one.changes)
+        way = _Way(each.before)
         if changed:
             yield Step(each, changed)
 
 
+@dataclass(slots=True)
+class _Way:
+    """The way back from a commit whose prompts are known: which files are otherwise at the end of it, ``to``."""
+
+    to: str
+    was: dict[str, Blob | None] = field(default_factory=dict)
+    changed: set[str] = field(default_factory=set)
+    # Those that are not there at both ends, or are something else.
+    moved: set[str] = field(default_factory=set)
+    # Git may leave out a commit whose date does not fit.
+    is_whole: bool = True
+    has_links: bool = False
+
+    def add(self, commit: Commit) -> None:
+        """One commit further back."""
+        self.is_whole = self.is_whole and commit.name == self.to
+        self.to = commit.before
+        self.has_links = self.has_links or commit.has_links
+        self.was.update(commit.was)
+        self.changed.update(commit.paths)
+        self.moved.update(path for path, letter in commit.paths.items() if letter != "M")
+
+    def back_from(self, at: Revision) -> Revision:
+        """The repository at the end of the way, which begins ``at`` a commit."""
+        return at.before(self.to, self.was) if self.is_whole else replace(at, commit=self.to, known=None)
+
+
 def _before(  # noqa: PLR0917 - a commit, where it is, and what is asked of it
-    commit: Commit, disk: Revision, after: FolderPrompts, root: str, only: Sequence[str], sources: Sources
+    commit: Commit, way: _Way, disk: Revision, after: FolderPrompts, root: str, only: Sequence[str], sources: Sources
 ) -> FolderPrompts | None:
     """The prompts before a commit; None where there was nothing.
 
@@ -89,14 +125,24 @@ def _before(  # noqa: PLR0917 - a commit, where it is, and what is asked of it
     """
     if not commit.before:
         return None
+    if way.is_whole:
+        reads = {path for prompt in after.prompts for path in prompt.session.reads}
+        sources = replace(sources, follows=(after.host, way.changed | reads, way.moved))
     host = replace(sources, disk=disk).host()
     named = {path: letter for path, letter in commit.paths.items() if _is_named(path, root, after)}
     if any(letter != "M" or _head(path, host) != _head(path, after.host) for path, letter in named.items()):
         return _at(root, disk, only, sources)
-    prompts = [
-        harnesses.preview(each.session, host) if _concerns(commit, each, after) else each for each in after.prompts
-    ]
+    prompts = [_without_reads(each.session, host) if _concerns(commit, each, after) else each for each in after.prompts]
     return replace(after, prompts=tuple(prompts), host=host)
+
+
+def _without_reads(session: Session, host: Host) -> Prompt:
+    """A prompt whose reads only trigger something: what is read does not count, unless something else asks for it."""
+    host.spare(session.reads)
+    prompt = harnesses.preview(session, host)
+    host.want(session.reads)
+    is_asked = any(each.path in session.reads for each in prompt.candidates)
+    return harnesses.preview(session, host) if is_asked else prompt
 
 
 def _head(path: str, host: Host) -> str:

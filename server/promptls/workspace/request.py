@@ -34,7 +34,7 @@ from promptls.workspace.settings_file import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from promptls.checks.folder import Found
     from promptls.core.habits import Habits, Records
@@ -65,7 +65,8 @@ class Sources:
     ``env``: a copy of the environment, for who makes many hosts. ``with_known_texts``: texts that the user has kept of
     programs take the place of what a preview leaves out. ``with_habits``: what the machine knows of its user counts;
     an answer for a team does not hang on that; nor on what was recorded. ``is_trusted``: whether the user of the editor
-    trusts the folder. ``servers``: the answers of MCP servers.
+    trusts the folder. ``servers``: the answers of MCP servers. ``follows``: a host whose answers hold here, but for
+    some files, as ``Host.follow`` takes it.
     """
 
     fetch: Fetch = no_network
@@ -78,10 +79,11 @@ class Sources:
     with_habits: bool = True
     is_trusted: bool = True
     servers: Mapping[str, ServerAnswer] = NO_ANSWERS
+    follows: tuple[Host, Collection[str], Collection[str]] | None = None
 
     def host(self, settings: Settings = NO_URLS) -> Host:
         """A host of its own, which asks for URLs only where the settings have them on."""
-        return local_host(
+        host = local_host(
             fetch=self.fetch if self.is_trusted and settings.urls_enabled else no_network,
             buffers=self.buffers,
             sysroot=self.sysroot,
@@ -92,6 +94,9 @@ class Sources:
             records=self._records if self.with_habits and self.is_trusted else no_records,
             servers=self.servers,
         )
+        if self.follows is not None:
+            host.follow(*self.follows)
+        return host
 
     def _records(self, folder: str) -> Records:
         """Imported only where something is recorded."""
