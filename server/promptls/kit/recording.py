@@ -126,7 +126,8 @@ class Recorded:
     ``mode`` is the harness's own word for what it may do unasked, ``mode_args`` the part of a command line that says
     so, where the harness has no word for it. ``interactive``: somebody typed in its own window.
     ``tokens`` is the size of the prompt of each request, as the program counted it. ``is_trusted``: it shows that the
-    user trusts the folder.
+    user trusts the folder. ``names_files``: the record names the instruction files that a start or a read brought, as
+    far as the program ever does that; those of older versions may not.
     """
 
     harness: str
@@ -154,6 +155,7 @@ class Recorded:
     mode: str | None = None
     mode_args: tuple[str, ...] = ()
     interactive: bool | None = None
+    names_files: bool = True
     requests: list[RecordedRequest] = field(default_factory=list)
     # The texts since the last request; None where nobody wants them.
     said: list[str] | None = None

@@ -77,6 +77,8 @@ def _by_rules(recorded: Recorded, path: str, at: str) -> Arrival:
             return Arrival(path, "expected", "By the rules it is sent at the start. The record does not name it.")
         return Arrival(path, "never", "The record of the start does not have it. It may be newer than the session.")
     what = at.partition(":")[2]
+    if not recorded.names_files:
+        return Arrival(path, "expected", f"By the rules {what} brings it. The record does not name it.")
     why = f"{what} was read, and the record does not have it. It may be newer than the session."
     return Arrival(path, "never", why)
 

@@ -87,7 +87,7 @@ def _stood(recorded: Recorded, prompt: Prompt) -> tuple[frozenset[str], frozense
         if each.path is not None
         and each.outcome in USED
         and each.use in COUNTED
-        and (each.use in LISTED or (each.at == START and not has_start))
+        and (each.use in LISTED or not (has_start if each.at == START else recorded.names_files))
     }
     cut = {each.path for each in prompt.candidates if each.outcome == "cut" and each.path is not None}
     stood = frozenset(said | computed)

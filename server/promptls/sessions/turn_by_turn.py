@@ -122,6 +122,8 @@ def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
         elif each.cleared:
             standing = {path: None for path in standing if path not in each.cleared}
         standing |= dict.fromkeys(_files(recorded, each.entered, host))
+        if each.read and not recorded.names_files:
+            standing |= dict.fromkeys(_brought(recorded, each.read, host))
         left = tuple(path for path in last if path not in standing)
         again, why = _broken(before, each, is_compacted=is_compacted)
         yield Request(
@@ -181,6 +183,14 @@ def _own_file(recorded: Recorded, host: Host) -> list[str]:
     found = harnesses.preview(session_of(recorded, ()), host).candidates
     files = [each.path for each in found if each.use == "agent" and each.outcome in USED and each.path is not None]
     return [each for each in dict.fromkeys(files) if basename(each).partition(".")[0] == recorded.agent][:1]
+
+
+def _brought(recorded: Recorded, read: Sequence[str], host: Host) -> Iterator[str]:
+    """The instruction files that reads bring, by the files of today."""
+    turn = Turn(steps=tuple((Call(read=path),) for path in read))
+    for each in harnesses.preview(session_of(recorded, (turn,)), host).candidates:
+        if each.path is not None and each.use == "instruction" and each.outcome in USED and each.at != START:
+            yield each.path
 
 
 def _by_rules(recorded: Recorded, cwd: str, host: Host) -> list[str]:

@@ -304,8 +304,15 @@ def _name_the_unseen(draft: Draft, setup: Setup) -> None:
     if seen and setup.model not in seen:
         layout = "the newer" if setup.has_system_messages else "the older"
         draft.notes.append(f"No request with the model {setup.model} was seen; {layout} layout of messages is shown.")
-    if setup.is_interactive and not setup.facts.interactive_seen:
+    if setup.facts.later_seen:
+        return
+    if setup.is_interactive:
         draft.notes.append("The program on the screen was not seen in this version: what a newer one adds is shown.")
+    turns = draft.session.turns
+    if any(turn.compact is not None or any(call.compact for call in turn.calls) for turn in turns):
+        draft.notes.append("A compaction was not seen in this version: what is left in a newer one is shown.")
+    if any(call.steps is not None for turn in turns for call in turn.calls):
+        draft.notes.append("A sub-agent was not seen in this version: what one of a newer version gets is shown.")
 
 
 def _agents_in_tool(draft: Draft, started: StartedSession) -> None:

@@ -1,7 +1,7 @@
 """The sessions that Claude Code records: a file of JSON lines for each, in a folder named after its directory.
 
 Seen of 2.1.330 (tests/records: claude-code, claude-code-tui). A session keeps its file when it moves on to another
-directory, and a resumed one goes on in it.
+directory, and a resumed one goes on in it. Older versions record no attachments (seen of 2.0.1), so no files either.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ DELEGATES = ("Agent", "Task")
 # How it was started: in its own window, or with -p.
 ENTRIES = ("cli", "sdk-cli")
 UNSEEN = "Claude Code records neither its command line, nor the environment, nor its settings."
+UNNAMED = "This version of Claude Code does not record which instruction files it sends."
 
 
 def sessions(store: Store, folder: str) -> Iterator[Recorded]:
@@ -102,9 +103,12 @@ def _read(store: Store, path: str) -> Recorded | None:
 
 
 def _lines(store: Store, reader: _Reader) -> _Reader:
-    for event in store.events(reader.found.path):
+    found = reader.found
+    found.names_files = False
+    for event in store.events(found.path):
         if (event.get("isSidechain") is not True) == reader.is_main:
             _event(reader, event)
+    found.unseen = found.unseen if found.names_files else f"{UNSEEN} {UNNAMED}"
     return reader
 
 
@@ -113,6 +117,7 @@ def _event(reader: _Reader, event: Event) -> None:
     if kind == "agent-setting":
         found.agent = text_at(event, "agentSetting") or None
     elif kind == "attachment":
+        found.names_files = True
         _attachment(reader, object_at(event, "attachment"))
     elif kind == "system" and text_at(event, "subtype") == "compact_boundary":
         about = object_at(event, "compactMetadata")

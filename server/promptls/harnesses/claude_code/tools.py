@@ -98,7 +98,7 @@ def _known(started: StartedSession) -> dict[str, int | None]:
     """The tools that may be offered, with the sizes of their definitions where no condition changes them."""
     setup, tools = started.setup, started.setup.tools
     known: dict[str, int | None] = {**tools.sent, **tools.deferred}
-    del known[PLACEHOLDER]
+    known.pop(PLACEHOLDER, None)
     if setup.is_interactive:
         known |= {**tools.interactive, **tools.interactive_deferred}
     elif ASKING in setup.command.values:

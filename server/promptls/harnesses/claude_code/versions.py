@@ -194,7 +194,8 @@ class Facts:
     own_prompt_shell: int = 259  # (captured: interactive-start, interactive-opus-4-8)
     own_prompt_shell_inline: int = 340  # (captured: interactive-sonnet-4-5)
     interactive_mode: str = "auto"  # (captured: interactive-start)
-    interactive_seen: bool = True
+    # Whether the program on the screen, a compaction and a sub-agent were seen of this version.
+    later_seen: bool = True
     preamble: int = 193  # (2; wire: root-only)
     agents_footer: int = 133  # (surfaces, 9)
     models_without_footer: tuple[str, ...] = ("claude-opus-5",)  # (captured: model-opus-5)
@@ -541,7 +542,7 @@ NEWEST = Facts(
 V2_1_318 = replace(
     NEWEST,
     version=Version("2.1.318", verified=True),
-    interactive_seen=False,
+    later_seen=False,
     own_prompt=5752,
     own_prompt_inline=None,
     own_prompt_without_memory=None,
@@ -562,7 +563,7 @@ V2_1_318 = replace(
 V2_1_197 = replace(
     NEWEST,
     version=Version("2.1.197", verified=True, note="without AGENTS.md"),
-    interactive_seen=False,
+    later_seen=False,
     default_model="claude-opus-4-8",
     models_seen=("claude-opus-4-8",),
     aliases=None,

@@ -1,6 +1,7 @@
 """The sessions that Codex records: a file of JSON lines for each thread, in a folder for its day.
 
-Seen of 0.169.0 (tests/records: codex). Reading a file brings no instructions, so every touched file is only that.
+Seen of 0.169.0 (tests/records: codex). Older versions count tokens in events only (seen of 0.50.0). Reading a file
+brings no instructions, so every touched file is only that.
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ SKILL = "skills.selected_skill_instructions"
 SAID, ANSWERS = ("user.text", SKILL), "assistant"
 CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _PATH = regex(r"<path>([^<\n]+)</path>")
+# What counts the tokens of a request, and where.
+RECORDS, EVENTS = "token_usage_record", "token_count"
+USAGES = {RECORDS: ("usage",), EVENTS: ("info", "last_token_usage")}
 # The length of a thread's identifier, and the kind of a sub-agent for which none is asked.
 ID, UNNAMED = 36, "default"
 UNSEEN = (
@@ -89,8 +93,15 @@ def _files(store: Store, directory: str, depth: int) -> Iterator[str]:
 
 
 def _read(store: Store, path: str) -> Recorded:
+    found = _lines(store, path)
+    return found if found.requests else _lines(store, path, counts=EVENTS)
+
+
+def _lines(store: Store, path: str, counts: str = RECORDS) -> Recorded:
+    """``counts``: what counts the tokens of a request."""
     found, model = Recorded("codex", path, unseen=UNSEEN, said=wanted(store)), ""
     answer: list[str] = []
+    totals: set[int] = {0}
     for event in store.events(path):
         kind, payload = text_at(event, "type"), object_at(event, "payload")
         if kind == "session_meta":
@@ -102,9 +113,8 @@ def _read(store: Store, path: str) -> Recorded:
             if directory and directory not in (found.start or [found.cwd]):
                 found.starts_in(directory)
             found.start = [*(found.start or ()), *([directory] if directory else ())]
-        elif kind == "token_usage_record":
-            tokens, cached = (number_at(payload, "usage", f"{kind}input_tokens") for kind in ("", "cached_"))
-            found.asks(tokens, cached=cached, at=text_at(event, "timestamp"), model=model)
+        elif counts in (kind, text_at(payload, "type")):
+            _count(found, event, counts, model, totals)
             found.says(*answer)
             answer.clear()
         elif kind == "compacted":
@@ -115,6 +125,18 @@ def _read(store: Store, path: str) -> Recorded:
         elif text_at(payload, "type") == "item_completed":
             _item(found, object_at(payload, "item"))
     return found
+
+
+def _count(found: Recorded, event: Event, counts: str, model: str, totals: set[int]) -> None:
+    """A request was answered; an event of a sum that was there before tells of limits only."""
+    payload = object_at(event, "payload")
+    total = number_at(payload, "info", "total_token_usage", "total_tokens")
+    if counts == EVENTS and total in totals:
+        return
+    totals.add(total)
+    usage = object_at(payload, *USAGES[counts])
+    tokens, cached = (number_at(usage, f"{kind}input_tokens") for kind in ("", "cached_"))
+    found.asks(tokens, cached=cached, at=text_at(event, "timestamp"), model=model)
 
 
 def _start(found: Recorded, payload: Event) -> None:

@@ -39,7 +39,8 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     given = store.env.get("COPILOT_HOME")
     top = join(resolve("/", given) if given else join(store.home, ".copilot"), "session-state")
     for name in store.names(top):
-        path = join(top, name, "events.jsonl")
+        # Older versions have a file for each session, not a folder.
+        path = join(top, name) if name.endswith(".jsonl") else join(top, name, "events.jsonl")
         # Most of them are of other folders.
         first = next(store.events(path), None) if not is_elsewhere(store.head(path), folder) else None
         if first is not None and is_below(text_at(first, "data", "context", "cwd"), folder):

@@ -1,10 +1,13 @@
 """The sessions that Gemini CLI records: a log of changes for each, in a temporary folder of the project.
 
 Seen of 0.61.0 (tests/records: gemini-cli). A session that goes on leaves a second file of the same session with one
-message: the one with more messages counts.
+message: the one with more messages counts. Older versions write one JSON file, in a folder that has only the checksum
+of the project's path as its name (seen of 0.20.2).
 """
 
 from __future__ import annotations
+
+import hashlib
 
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE
@@ -16,6 +19,7 @@ from promptls.kit.recording import (
     list_at,
     number_at,
     object_at,
+    parsed,
     text_at,
     texts_at,
     wanted,
@@ -48,12 +52,14 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     """Those that were started in ``folder`` or below it."""
     given = store.env.get("GEMINI_CLI_HOME")
     top = join(resolve("/", given) if given else store.home, ".gemini", "tmp")
+    checksum = hashlib.sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()
     for project in store.names(top):
         cwd = store.text(join(top, project, ".project_root")).strip()
+        cwd = folder if not cwd and project == checksum else cwd
         if not is_below(cwd, folder):
             continue
         chats = join(top, project, "chats")
-        files = [join(chats, name) for name in store.names(chats) if name.endswith(".jsonl")]
+        files = [join(chats, name) for name in store.names(chats) if name.endswith((".jsonl", ".json"))]
         yield from _sessions(store, files, cwd, store.text(join(top, project, "logs.json")))
 
 
@@ -95,6 +101,15 @@ def _sessions(store: Store, files: list[str], cwd: str, typed: str) -> Iterator[
     yield from (found for _, found in best.values())
 
 
+def _events(store: Store, path: str) -> Iterator[Event]:
+    if path.endswith(".jsonl"):
+        yield from store.events(path)
+        return
+    whole = object_at(parsed(store.text(path)))
+    yield {name: value for name, value in whole.items() if name != "messages"}
+    yield from (each for each in list_at(whole, "messages") if isinstance(each, dict))
+
+
 def _messages(store: Store, path: str, found: Recorded, *, is_main: bool = True) -> Mapping[str, Event]:
     """The messages by id: the last of an id counts, and those that a list replaces are kept.
 
@@ -102,7 +117,7 @@ def _messages(store: Store, path: str, found: Recorded, *, is_main: bool = True)
     """
     messages: dict[str, Event] = {}
     current: set[str] = set()
-    for event in store.events(path):
+    for event in _events(store, path):
         if text_at(event, "sessionId") and not found.id:
             found.id, found.started = text_at(event, "sessionId"), text_at(event, "startTime")
             if is_main and text_at(event, "kind") == "subagent":

@@ -123,9 +123,10 @@ def system_of_agent(
     if built_in is None:
         text = [Segment("provider", title, agent.body or "", agent.body_origin or Origin("computed"), why)]
     elif built_in.is_main:
-        _, rest = inventory.own()
+        start = inventory.is_interactive, inventory.mode
+        before_agents, rest = inventory.system.generalist.get(start, (None, None))
         text = [
-            elided("provider", "gemini-cli", title, why=why, size=built_in.system),
+            elided("provider", "gemini-cli", title, why=why, size=before_agents),
             *agents.section(inventory.agents, facts, inventory.system, is_plan=inventory.mode == "plan"),
             *skills.section(inventory.skills, inventory.system),
             tail("\n", "provider"),
@@ -136,8 +137,10 @@ def system_of_agent(
     if inventory.skills and has_skills:
         text += [tail(JOIN, "tools"), *skills.section(inventory.skills, inventory.system)]
     rules = facts.rules_own if built_in is None else facts.rules_built_in
+    # (seen by verify)
+    ends = bool(loaded.private or loaded.global_) and (built_in is None or has_skills)
     return [
-        *system(search, facts, [*text, tail("\n", "provider")] if built_in is None or has_skills else text, loaded),
+        *system(search, facts, [*text, tail("\n", "provider")] if ends else text, loaded),
         tail(JOIN, "provider"),
         elided("environment", "gemini-cli", "heading of the directories", why=why, size=facts.agent_directories),
         tail("\n", "environment"),

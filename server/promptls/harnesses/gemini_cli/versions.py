@@ -31,6 +31,8 @@ class System:
     further: Mapping[tuple[bool, str], tuple[int, int]]
     # How often the rest names the directory of plans in plan mode, where its size is without these.
     plan_places: int
+    # The text of the sub-agent that has that of a main session, before and after sub-agents and skills, by the start.
+    generalist: Mapping[tuple[bool, str], tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class BuiltIn:
 
     ``shorter_in_plan``: so much of the description is not there in plan mode (captured: mode-plan-gemini3).
     ``tag`` is around the task. ``tools`` are those that it has, None for those of the session; ``further`` are its own.
-    ``is_main``: its text is that of the main session, with sub-agents and skills in it.
+    ``is_main``: its text is that of a main session, with sub-agents and skills in it (``System.generalist``).
     """
 
     description: int
@@ -134,6 +136,13 @@ NEWER = System(
         (True, "yolo"): (12117, 16313),
     },
     plan_places=5,
+    # seen by verify
+    generalist={
+        (False, "default"): (11008, 14823),
+        (False, "yolo"): (11005, 14825),
+        (True, "default"): (11008, 14825),
+        (True, "yolo"): (11005, 14739),
+    },
 )
 EDITING = ("replace", "write_file")
 RUNNING = ("run_shell_command", "list_background_processes", "read_background_output")
@@ -166,6 +175,13 @@ NEWEST = Facts(
                 (True, "plan"): (6630, 11893),
             },
             plan_places=2,
+            # (captured: subagent-generalist); that of the usual mode was seen by verify
+            generalist={
+                (False, "default"): (4725, 15203),
+                (False, "yolo"): (4725, 15327),
+                (True, "default"): (4725, 15327),
+                (True, "yolo"): (4725, 15241),
+            },
         ),
         "": NEWER,
     },
@@ -180,7 +196,7 @@ NEWEST = Facts(
             410, 5592, 1246, 181, "objective", ("list_directory", "read_file", "glob", "grep_search")
         ),
         "cli_help": BuiltIn(292, 979, 803, 63, "question", (), {"get_internal_docs": 400}),
-        "generalist": BuiltIn(355, 4725, 651, is_main=True, shorter_in_plan=60),
+        "generalist": BuiltIn(355, 0, 651, is_main=True, shorter_in_plan=60),
     },
     built_in_skills={"skill-creator": 230, "antigravity-support": 273},
     tools={
@@ -221,7 +237,7 @@ NEWEST = Facts(
     tools_of_screen={"ask_user": 1844, "run_shell_command": 2379},
     leaves_plan=591,
     plan_note=252,
-    tools_of_main=("update_topic", "invoke_agent", "ask_user"),
+    tools_of_main=("update_topic", "invoke_agent"),
     summary_system=3388,
     summary_ask=142,
     compressed=0.7,

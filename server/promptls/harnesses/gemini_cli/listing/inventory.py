@@ -112,7 +112,7 @@ def read_inventory(
     )
 
 
-def tools(search: Search, inventory: Inventory) -> tuple[Tool, ...]:
+def tools(search: Search, inventory: Inventory, *, of_agent: bool = False) -> tuple[Tool, ...]:
     """Every tool; those that need an approval that nobody can give are not there (parts: skills-directories).
 
     ``tools.core`` leaves those that it names, ``tools.allowed`` adds some; both approve of them (wire: tools-core).
@@ -122,7 +122,7 @@ def tools(search: Search, inventory: Inventory) -> tuple[Tool, ...]:
     allowed = {_tool_of(each.text) for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
     added = inventory.facts.tools_by_start[inventory.is_interactive, inventory.mode]
     found: list[Tool] = []
-    for name, size in _built_in(inventory).items():
+    for name, size in _built_in(inventory, of_agent=of_agent).items():
         is_free = name in inventory.facts.tools or name == LEAVE_PLAN
         if name in excluded:
             found.append(Tool(name, enabled=False, why="tools.exclude names it", size=size, origin=excluded[name]))
@@ -146,7 +146,8 @@ def tools_of_agent(search: Search, inventory: Inventory, agent: Agent) -> tuple[
     """The tools of a sub-agent: those of the session, or those that it names, and the one that ends it (later, B)."""
     facts, built_in = inventory.facts, inventory.facts.built_in_agents.get(agent.name) if agent.body is None else None
     wanted = agent.tools if built_in is None else built_in.tools
-    found = [each for each in tools(search, inventory) if each.enabled and each.name not in facts.tools_of_main]
+    offered = tools(search, inventory, of_agent=True)
+    found = [each for each in offered if each.enabled and each.name not in facts.tools_of_main]
     if wanted is not None:
         by_name = {each.name: each for each in found}
         found = [by_name[name] for name in dict.fromkeys(wanted) if name in by_name]
@@ -160,13 +161,17 @@ def _tool_of(named: str) -> str:
     return named.partition("(")[0].removesuffix("Tool").replace("_", "").lower()
 
 
-def _built_in(inventory: Inventory) -> dict[str, int]:
-    """The tools that a model can have, with the sizes of their definitions (parts: model-gemini-3)."""
+def _built_in(inventory: Inventory, *, of_agent: bool = False) -> dict[str, int]:
+    """The tools that a model can have, with the sizes of their definitions (parts: model-gemini-3).
+
+    A sub-agent gets the definitions that no model has others for (captured: subagent-gemini3).
+    """
     facts = inventory.facts
     found = {**facts.tools, **facts.tools_of_yolo, **(facts.tools_of_screen if inventory.is_interactive else {})}
     for beginning, others in facts.other_tools.items():
         if inventory.model.startswith(beginning):
-            found = {name: size for name, size in {**found, **others}.items() if name not in facts.no_tools[beginning]}
+            sizes = found if of_agent else {**found, **others}
+            found = {name: size for name, size in sizes.items() if name not in facts.no_tools[beginning]}
     if inventory.mode == "plan":
         found = {
             name: size + (facts.plan_note + inventory.plan_place) * (name in CHANGING) for name, size in found.items()

@@ -1,0 +1,45 @@
+"""Sub-agents of Gemini CLI where no model, no file of the user's, or the program on the screen makes them others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Call, Prompt, Session, Turn
+from tests.folder import lay_out
+
+pytestmark = pytest.mark.same_everywhere
+AGENT = "---\nname: rev\ndescription: Own rev.\n---\nOwn body."
+
+
+def started(tmp_path: Path, agent: str, *args: str, interactive: bool = False, model: str | None = None) -> Prompt:
+    root = lay_out(tmp_path / "w", {"a.py": "1\n"})
+    home = lay_out(tmp_path / "home", {".gemini/agents/rev.md": AGENT}, git=False)
+    call = Call(tool="invoke_agent", input=f'{{"agent_name": "{agent}", "prompt": "do it"}}', steps=())
+    turns = (Turn(prompt="one", steps=((call,),)),)
+    session = Session(
+        "gemini-cli", str(root), turns=turns, model=model, args=args, is_trusted=True, interactive=interactive
+    )
+    return harnesses.preview(session, Host(home=str(home), env={}))
+
+
+@pytest.mark.parametrize(("model", "size"), [(None, 11008), ("gemini-2.5-pro", 4725)])
+def test_the_text_of_the_generalist_is_that_of_the_model(tmp_path: Path, model: str | None, size: int) -> None:
+    first = started(tmp_path, "generalist", model=model).messages[0].segments[0]
+    assert first.elided is not None
+    assert first.elided.size == size
+
+
+def test_a_sub_agent_gets_the_definitions_that_every_model_gets(tmp_path: Path) -> None:
+    sizes = {each.name: each.size for each in started(tmp_path, "generalist", interactive=True).tools or ()}
+    assert (sizes["read_file"], sizes["replace"], sizes["ask_user"]) == (878, 4222, 1844)
+    assert "write_todos" not in sizes
+
+
+def test_one_empty_line_stands_before_the_directories(tmp_path: Path) -> None:
+    text = started(tmp_path, "rev", "--yolo").messages[0].text
+    assert "</available_skills>\n\n⟪" in text.replace("\r", "") or "</available_skills>\n\n" in text
+    assert "</available_skills>\n\n\n" not in text
