@@ -9,6 +9,7 @@ SPEC = Spec(
     name="pi",
     title="Pi",
     is_started=True,
+    is_learned=True,
     command="pi",
     package="@earendil-works/pi-coding-agent",
     homes=(Home(".pi/agent", "PI_CODING_AGENT_DIR", evidence=("settings.json", "AGENTS.md", "sessions")),),
