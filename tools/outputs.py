@@ -133,6 +133,14 @@ class HarnessHow(payloads.How):
     harness: str
 
 
+class HiddenSkills(BaseModel):
+    """How many skills say that models may not call them, and are listed to that of another program all the same."""
+
+    skills: int
+    hidden_in: list[str]
+    listed_in: list[str]
+
+
 class Overview(BaseModel):
     """What each harness in use is sent, and the worst problems; ``problems`` is their number."""
 
@@ -148,6 +156,7 @@ class Overview(BaseModel):
     undecided: list[str]
     not_shown: list[str]
     how: list[HarnessHow] = Field(description="Commands that find out what stands behind a `+`.")
+    hidden_skills: list[HiddenSkills]
 
 
 class Place(BaseModel):

@@ -362,3 +362,16 @@ def test_those_that_a_program_with_its_own_agents_md_takes_the_place_of_are_name
     assert "Not shown" not in run("--harness", "opencode")
     (tmp_path / "project/AGENTS.md").unlink()
     assert "Not shown" not in run()
+
+
+def test_skills_that_are_hidden_in_one_program_only(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    skill = "---\nname: {}\ndescription: Do it.\ndisable-model-invocation: true\n---\nSo.\n"
+    files = {f".claude/skills/{each}/SKILL.md": skill.format(each) for each in "ab"}
+    folder = lay_out(tmp_path / "skills", {**files, ".codex/config.toml": ""})
+    (folder / ".agents").mkdir()
+    (folder / ".agents/skills").symlink_to("../.claude/skills")
+    monkeypatch.chdir(commit(folder))
+    said = "2 skills are hidden in Claude Code and listed in Codex."
+    assert said in run().splitlines()
+    # The answer that was kept says so, too.
+    assert said in run().splitlines()

@@ -70,6 +70,7 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     from promptls.checks import (  # noqa: PLC0415 - see above
         budgets,
         compactions,
+        elsewhere,
         environments,
         headers,
         keys,
@@ -94,6 +95,7 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
         compactions.check_tree,
         budgets.check_tree,
         specification.check_tree,
+        elsewhere.check_tree,
     )
     found = [problem for family in families for problem in family(tree, settings)]
     # A file that nobody loads because its front matter is broken is one problem.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from promptls.core.prompt_json import Json
     from promptls.core.table import Table
     from promptls.git.listing import Listing
+    from promptls.workspace.folder_prompts import FolderPrompts
     from promptls.workspace.request import Here, Sources
 
 # Problems that are shown.
@@ -121,8 +122,23 @@ def _made_of_folder(
         "last_start": last.cwd if last is not None and is_elsewhere else None,
         "not_shown": [] if only else _not_shown(looked.here, looked.prompts),
         "how": _how(prompts[0] for prompts in looked.by_harness()),
+        "hidden_skills": _hidden_skills(looked),
     }
     return _json(root, None, made, below, looked.by_agents) | more, looked.host, host
+
+
+def _hidden_skills(looked: FolderPrompts) -> list[Json]:
+    """How many skills some of the programs keep from the model, and others list."""
+    from promptls.checks.elsewhere import hidden_skills  # noqa: PLC0415 - not for an answer that was kept
+
+    found: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
+    for each in hidden_skills([prompts[0] for prompts in looked.by_harness()], looked.host):
+        key = each.hidden_in, each.listed_in
+        found[key] = found.get(key, 0) + 1
+    return [
+        {"skills": count, "hidden_in": list(hidden), "listed_in": list(listed)}
+        for (hidden, listed), count in found.items()
+    ]
 
 
 def _of_file(path: str, only: Sequence[str], sources: Sources) -> Json:
@@ -155,6 +171,7 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
         "last_start": None,
         "not_shown": [] if only else _not_shown(looked.here, looked.prompts),
         "how": _how(looked.prompts),
+        "hidden_skills": [],
     }, host
 
 

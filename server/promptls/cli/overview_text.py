@@ -51,6 +51,7 @@ def overview_lines(found: Json, *, is_verbose: bool = False) -> Iterator[Line]:
         titles = ", ".join(specs.of(each).title for each in found["not_shown"])
         says = f"Not shown: {titles}, which read AGENTS.md too. “promptls --harness NAME” shows one."
         yield from (Line(each, "note") for each in wrapped(says, " ", width(WIDTH)))
+    yield from _elsewhere(found)
     yield Line("")
     yield from _problems(found)
     yield Line("")
@@ -72,6 +73,15 @@ def _unread(path: str | None, table: Table) -> Iterator[Line]:
         verb = "does" if len(others) == 1 else "do"
         says = f"{titles[0]} does not load this file; {' and '.join(others)} {verb}. “promptls explain” says why."
         yield Line(says, "problem")
+
+
+def _elsewhere(found: Json) -> Iterator[Line]:
+    """What is hidden in some programs and not in others."""
+    for each in found.get("hidden_skills", ()):
+        hidden, listed = (", ".join(specs.of(name).title for name in each[side]) for side in ("hidden_in", "listed_in"))
+        skills = "1 skill is" if each["skills"] == 1 else f"{each['skills']} skills are"
+        says = f"{skills} hidden in {hidden} and listed in {listed}."
+        yield from (Line(line, "problem") for line in wrapped(says, " ", width(WIDTH)))
 
 
 def _problems(found: Json) -> Iterator[Line]:

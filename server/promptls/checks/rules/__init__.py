@@ -27,6 +27,7 @@ FAMILIES = (
     "urls",
     "agents",
     "listings",
+    "elsewhere",
     "text",
     "security",
     "specifications",
