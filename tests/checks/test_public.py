@@ -36,6 +36,7 @@ ELSEWHERE = OF_URLS | {
     "server-large",
     "server-twice",
     "left-out",
+    "own-budget",
     "nested-elsewhere",
 }
 
