@@ -27,6 +27,7 @@ CASES = ROOT / "conformance" / "cases"
 PAGE = ROOT / "docs" / "conformance.md"
 RECORDED = ROOT / "tests" / "recorded"
 AGENTS_PAGE = ROOT / "docs" / "agents-folder.md"
+AGENTS_MODULE = ROOT / "server" / "promptls" / "harnesses" / "agents_folder_table.py"
 SOURCES = ("wire", "parts", "later")
 MARK = re.compile(r"MARK-[A-Za-z0-9_-]*[A-Za-z0-9]")
 HEADER = re.compile(r"\A---\n.*?\n---", re.DOTALL)
@@ -83,7 +84,8 @@ def files() -> dict[Path, str]:
         CASES / case["program"] / f"{case['name']}.json": json.dumps(case, indent=1, ensure_ascii=False) + "\n"
         for case in kept
     }
-    return {**found, PAGE: conformance_page.page(kept), AGENTS_PAGE: conformance_page.agents_page(kept)}
+    pages = {PAGE: conformance_page.page(kept), AGENTS_PAGE: conformance_page.agents_page(kept)}
+    return {**found, **pages, AGENTS_MODULE: conformance_page.agents_module(kept)}
 
 
 def size_of(case: Json) -> int:

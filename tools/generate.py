@@ -121,6 +121,7 @@ def generated() -> Iterator[tuple[Path, str]]:
         if sources.rules(harness.name):
             yield SOURCE_PAGES / f"{harness.name}.md", sources.page(harness.name, harness.title)
     yield ROOT / "docs" / "images" / "sizes.svg", picture.picture()
+    yield ROOT / "docs" / "documented.md", pages.documented_page()
     yield ROOT / "docs" / "settings.md", pages.settings_page()
     yield ROOT / "docs" / "protocol.md", pages.protocol_page()
     yield RULE_PAGES / "README.md", rules_page()

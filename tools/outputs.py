@@ -252,11 +252,31 @@ class Harness(payloads.Harness):
     """A supported harness, and whether it is in use here."""
 
 
+class DocumentedFiles(BaseModel):
+    """Patterns of files, below the top of what is open, any folder of it or the home, and when they are read."""
+
+    files: list[str]
+    where: Literal["top", "any", "home"]
+    when: str
+
+
+class DocumentedProgram(BaseModel):
+    """What a program reads by its documentation."""
+
+    name: str
+    title: str
+    tier: Literal["documented"]
+    note: str
+    sources: list[str]
+    reads: list[DocumentedFiles]
+
+
 class Harnesses(BaseModel):
     """The supported harnesses; ``chosen`` are those that the settings name."""
 
     harnesses: list[Harness]
     chosen: list[str]
+    documented: list[DocumentedProgram] = Field(description="Programs without a preview, by their documentation.")
 
 
 class Program(BaseModel):
@@ -318,6 +338,24 @@ class Explanation(BaseModel):
     left_out: list[LeftOut] = Field(default_factory=list)
 
 
+class Documented(BaseModel):
+    """A program that reads a file by its documentation; nothing was measured."""
+
+    program: str
+    title: str
+    tier: Literal["documented"]
+    when: str
+    sources: list[str]
+
+
+class InAgents(BaseModel):
+    """A place in a folder `.agents`, and the programs that have read it there or not, each with a recorded case."""
+
+    place: str
+    read_by: list[str]
+    not_read_by: list[str]
+
+
 class Explained(BaseModel):
     """What each harness does with a file, or with some lines of it."""
 
@@ -326,6 +364,8 @@ class Explained(BaseModel):
     verdicts: list[payloads.Verdict]
     sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     harnesses: list[Explanation]
+    documented: list[Documented] = Field(description="Programs without a preview that read it by their documentation.")
+    in_agents: InAgents | None = Field(None, description="Of a folder `.agents`: who read such a file when recorded.")
 
 
 class ExplainedFiles(BaseModel):
@@ -552,6 +592,7 @@ class Unify(BaseModel):
     left: list[LeftFile]
     programs: list[UnifiedProgram]
     again: int
+    documented: list[Documented] = Field(description="Programs without a preview that read it by their documentation.")
     patch: str = Field(description="For `git apply`; empty if it is written.")
 
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.same_everywhere(
 )
 
 PACKAGE = Path(promptls.__file__).parent
-GENERATED = "harnesses/detection_table.py"
+GENERATED = ("harnesses/detection_table.py", "harnesses/agents_folder_table.py")
 # A word that is also in the names of models, and sentences that cite a harness as their source.
 OTHERS = {
     "codex": ("core/tokens.py", "harnesses/opencode/models.py"),
@@ -89,7 +89,7 @@ def naming(name: str) -> Iterator[str]:
     in_sentence = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])")
     folders = tuple(f"harnesses/{each}/" for each in catalogue.FOLDERS.values())
     for file, modules, texts in said():
-        if file.startswith(f"harnesses/{folder}/") or file in (GENERATED, *OTHERS.get(name, ())):
+        if file.startswith(f"harnesses/{folder}/") or file in (*GENERATED, *OTHERS.get(name, ())):
             continue
         is_named = not file.startswith(folders) and any(map(in_sentence.search, texts))
         if is_named or not texts.isdisjoint((name, folder)) or any(map(module.match, modules)):

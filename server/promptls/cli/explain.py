@@ -14,6 +14,7 @@ from promptls.core.render import Line
 from promptls.core.session_line import seen_from
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed
 from promptls.git.listing import Listing
+from promptls.harnesses.documented import lines_of
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import look_at, sources_of, started_in
 from promptls.workspace.verdicts import explained
@@ -88,7 +89,17 @@ def _json(file: Asked, found: Explained) -> dict[str, Any]:
     lines = {"lines": {"first": file.lines[0], "last": file.lines[1]}} if file.lines else {}
     judged = [each.json() for each in found.verdicts]
     about = [each.json() for each in found.about]
-    return {"path": file.path, **lines, "sessions": list(found.sessions), "verdicts": judged, "harnesses": about}
+    said: dict[str, Any] = {"documented": [each.json() for each in found.documented]}
+    if found.in_agents is not None:
+        said["in_agents"] = found.in_agents.json()
+    return {
+        "path": file.path,
+        **lines,
+        "sessions": list(found.sessions),
+        "verdicts": judged,
+        "harnesses": about,
+        **said,
+    }
 
 
 def _text(file: Asked, explained: Explained, *, is_first: bool, is_whole: bool) -> Iterator[Line]:
@@ -100,8 +111,10 @@ def _text(file: Asked, explained: Explained, *, is_first: bool, is_whole: bool) 
     # Below, a fault is told as well.
     for verdict in verdicts if not is_whole else [each for each in verdicts if each.harnesses[0] not in faulty]:
         yield Line(with_relative(verdict.line, here, home()), "problem" if verdict.answer == "no" else "text")
+    if explained.in_agents is not None:
+        yield from (Line(each, "note") for each in explained.in_agents.lines())
     if is_whole:
-        lines = says(file, found) if file.lines is not None else _all_harnesses(found)
+        lines = [*(says(file, found) if file.lines is not None else _all_harnesses(found)), *_documented(explained)]
         yield from (Line(line, "text" if line.startswith(" ") else "title") for line in lines)
         return
     others = len(found) - sum(len(each.harnesses) for each in verdicts)
@@ -120,6 +133,12 @@ def _all_harnesses(found: Sequence[Explanation]) -> Iterator[str]:
         yield f"    {each.harness} {each.version}"
         # How it would get it; the rest is of no use to who does not use it.
         yield from (f"    {line}" for line in _says(each) if not line.startswith(DETAIL))
+
+
+def _documented(explained: Explained) -> Iterator[str]:
+    if explained.documented:
+        yield from ("", "By their documentation, not measured:")
+        yield from (f"    {each}" for each in lines_of(explained.documented))
 
 
 def _files(root: str) -> list[str]:

@@ -9,6 +9,7 @@ from promptls.core import specs
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
 from promptls.errors import UsageError
+from promptls.harnesses.documented import PROGRAMS
 from promptls.kit.base import TIERS
 from promptls.kit.paths import join
 from promptls.sessions.detect import with_version
@@ -47,7 +48,7 @@ def run(argv: list[str]) -> int:
             if each["name"] in shown
         ]
         chosen = [harnesses.split(each)[0] for each in settings.harnesses]
-        write_json({"harnesses": known, "chosen": chosen})
+        write_json({"harnesses": known, "chosen": chosen, "documented": [each.json() for each in PROGRAMS]})
         return 0
     show(_lines(found, shown) if options.all else _brief(at_hand))
     return 0
@@ -115,5 +116,10 @@ def _lines(found: dict[str, list[str]], shown: tuple[str, ...]) -> Iterator[Line
     tiers = dict.fromkeys(v.tier for each in shown for v in harnesses.get(each).versions)
     yield from (Line(f"{TIER_WORDS[tier]}: {TIERS[tier]}", "note") for tier in TIERS if tier in tiers)
     left = len(harnesses.names()) - len(shown)
+    if not left:
+        yield Line("Without a preview, by their documentation, not measured:", "message")
+        for each in PROGRAMS:
+            yield Line(f"{each.name}  {each.title} (documented)", "message")
+            yield from (Line(f"    {says}") for says in each.says())
     if left:
         yield Line(f"{left} more are not in use here; “promptls harnesses --all” lists them.", "note")

@@ -17,6 +17,7 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
+from promptls.harnesses.documented import lines_of, said_of
 from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
@@ -234,6 +235,10 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
     if found.again:
         count = f"{found.again} line{'' if found.again == 1 else 's'}"
         yield Line(f"{count} of {target} stand{'s' if found.again == 1 else ''} below several headings.", "note")
+    said = [*lines_of(said_of(found.target, change.root, home()))] if found.rows else []
+    if said:
+        yield Line(f"Who else reads {target}, by documentation, not measured:", "note")
+        yield from (Line(f"  {each}", "note") for each in said)
     chosen = {each.partition("@")[0] for each in change.looked.settings.harnesses}
     for each in [each for each in found.unmarked if each not in chosen]:
         yield Line(f"No file says any more that {specs.of(each).title} is used; name it in promptls.toml:", "note")
@@ -304,5 +309,6 @@ def _json(change: _Change, *, is_written: bool) -> dict[str, Any]:
             for each in found.rows
         ],
         "again": found.again,
+        "documented": [each.json() for each in said_of(found.target, change.root, home())],
         "patch": "" if is_written else "".join(_patch(change)),
     }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.core.session_line import session_line_json
 from promptls.core.values import dataclass, replace
+from promptls.harnesses.agents_folder import in_agents
+from promptls.harnesses.documented import said_of
 from promptls.sessions.explain import explain
 from promptls.sessions.remedies import remedies
 from promptls.sessions.session_facts import NOTHING
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from promptls.core.prompt_json import Json
+    from promptls.harnesses.agents_folder import InAgents
+    from promptls.harnesses.documented import Said
     from promptls.sessions.explanation import Explanation
     from promptls.sessions.verdict import Verdict
     from promptls.workspace.request import Here
@@ -24,11 +28,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What each harness does with a file, the verdicts for its reader, and which sessions these are about, as JSON."""
+    """What each harness does with a file, the verdicts for its reader, and which sessions these are about, as JSON.
+
+    ``documented``: programs without a preview that read it by their documentation. ``in_agents``: who read such a file
+    of a folder ``.agents`` when it was recorded.
+    """
 
     about: tuple[Explanation, ...]
     verdicts: tuple[Verdict, ...]
     sessions: tuple[Json, ...]
+    documented: tuple[Said, ...] = ()
+    in_agents: InAgents | None = None
 
 
 def explained(
@@ -63,7 +73,9 @@ def explained(
     )
     own = [replace(each, is_found=True) for each in found] if only else found
     said = verdicts_on(path, own, here, has_lines=lines is not None)
-    return Explained(tuple(found), tuple(said), tuple(sessions_of(here, base, only)))
+    top, home = here.place.top, here.host.home
+    documented, agents = ((), None) if only else (said_of(path, top, home), in_agents(path, home))
+    return Explained(tuple(found), tuple(said), tuple(sessions_of(here, base, only)), documented, agents)
 
 
 def sessions_of(here: Here, base: str, only: Sequence[str] = ()) -> list[Json]:
