@@ -130,6 +130,18 @@ def test_one_file_that_all_get_is_enough(folder: Path, capsys: pytest.CaptureFix
     assert as_json(capsys, code=0)["changed"] == []
 
 
+def test_one_file_that_would_only_be_imported_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for each in ("AGENTS.md", ".cursorrules", ".github/copilot-instructions.md"):
+        (folder / each).unlink()
+    assert main(["unify", "--harness", "claude-code"]) == 0
+    assert "there is nothing to unify" in capsys.readouterr().out
+    # Another program would get it.
+    found = as_json(capsys)
+    assert [Path(each["path"]).name for each in found["changed"]] == ["CLAUDE.md"]
+    of_claude = next(each for each in found["programs"] if each["harness"] == "claude-code")
+    assert of_claude["lines"] == {"before": 4, "after": 4}, "an import is no line"
+
+
 def test_nothing_is_written_that_git_could_not_undo(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "db/a.sql").write_text("2\n")
     before = texts(folder)
@@ -213,6 +225,19 @@ def test_text_between_two_rules_is_no_front_matter(folder: Path, capsys: pytest.
     git(folder, "commit", "-qam", "rules")
     as_json(capsys, "--write", code=0)
     assert "- Between rules.\n" in (folder / "AGENTS.md").read_text()
+
+
+@pytest.mark.parametrize("links", [{"AGENTS.md": "AGENTS.md"}, {"AGENTS.md": "GEMINI.md", "GEMINI.md": "AGENTS.md"}])
+def test_links_in_a_circle_stay(folder: Path, capsys: pytest.CaptureFixture[str], links: dict[str, str]) -> None:
+    (folder / "AGENTS.md").unlink()
+    for name, target in links.items():
+        (folder / name).symlink_to(target)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "links")
+    before = texts(folder)
+    found = as_json(capsys, "--write", code=0)
+    assert (found["changed"], texts(folder)) == ([], before)
+    assert [each["why"] for each in found["left"]] == ["it is a link that leads to no file"]
 
 
 def test_files_of_the_home_stay(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

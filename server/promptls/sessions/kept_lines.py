@@ -71,7 +71,11 @@ def kept(before: Lines, after: Lines, touched: Collection[str], new: Counter[str
     most = was | (others + (needed | new))
     # A limit may leave the half of a line.
     twice = Counter({line: count for line, count in (now - most).items() if most[line]})
-    return Kept(was.total(), now.total(), lost, twice)
+    return Kept(_number(was), _number(now), lost, twice)
+
+
+def _number(lines: Counter[str]) -> int:
+    return sum(count for line, count in lines.items() if not _IMPORT.fullmatch(line))
 
 
 def _sum(some: Iterable[Counter[str]]) -> Counter[str]:

@@ -128,7 +128,10 @@ def unified(
     ``leave``: files and folders that stay as they are.
     """
     real = host.realpath(target)
-    if host.kind(target) != "file" and real != join(host.realpath(parent(target)), name(target)):
+    kind, directory = host.kind(target), host.realpath(parent(target))
+    # One to itself resolves to itself.
+    is_circle = kind is None and any(each.name == name(target) for each in host.entries(directory))
+    if is_circle or (kind != "file" and real != join(directory, name(target))):
         return Unified(target, left={target: "it is a link that leads to no file"})
     starts = [_Before(each, lines_sent(each, host.realpath)) for each in _starts(parent(target), prompts, host)]
     sessions = [*starts, *(_Before(each, lines_sent(each, host.realpath)) for each in prompts)]
