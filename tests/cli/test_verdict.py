@@ -32,7 +32,7 @@ SAID: list[tuple[Mapping[str, str], str, list[str]]] = [
     (
         {"CLAUDE.md": "Be short.\n", "sdk/CLAUDE.md": "Use pnpm.\n", "sdk/a.ts": "1\n"},
         "sdk/CLAUDE.md",
-        ["Claude Code: yes, on reading a file in sdk/."],
+        ["Claude Code: yes, on reading a file in sdk/; after a compaction gone until a file near it is read."],
     ),
     (
         {**CODEX, "AGENTS.md": "Run make.\n", "CLAUDE.md": "Be short.\n", ".claude/settings.json": "{}"},
@@ -114,3 +114,10 @@ def test_git_is_asked_for_the_start_of_the_reader_alone(tmp_path: Path) -> None:
     here = look_at(path, str(folder), Sources(git=asked.append))
     assert explained(path, here, lambda _: [], "/").verdicts
     assert asked == [str(folder)]
+
+
+def test_a_link_comes_back_as_what_it_links_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = lay_out(tmp_path / "w", {"CLAUDE.md": "Be short.\n", "sdk/AGENTS.md": "Use pnpm.\n", "sdk/a.ts": "1\n"})
+    (root / "sdk/CLAUDE.md").symlink_to("AGENTS.md")
+    assert main(["explain", "--harness", "claude-code", str(root / "sdk/AGENTS.md")]) == 0
+    assert "; after a compaction gone until a file near it is read." in capsys.readouterr().out

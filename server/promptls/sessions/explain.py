@@ -97,7 +97,7 @@ def _with_later(explained: Explanation, prompts: Sequence[Prompt], file: Asked) 
     for use in explained.uses:
         number = next((at for at, prompt in enumerate(prompts) if _is_of(use, prompt, file)), None)
         if number is not None and number not in known:
-            found = fates(prompts[number], lambda session: harnesses.preview(session, file.host))
+            found = fates(prompts[number], lambda session: harnesses.preview(session, file.host), file.host.realpath)
             names = names_of([prompts[number]], file.path, file.host)
             known[number] = next((found[name] for name in names if name in found), "")
         uses.append(replace(use, after_compaction=known.get(-1 if number is None else number, "")))

@@ -73,24 +73,27 @@ def files_in(prompt: Prompt) -> frozenset[str]:
     return frozenset(each.origin.path for each in segments if each.origin.kind == "file" and each.origin.path)
 
 
-def left(before: Prompt, after: Prompt) -> dict[str, bool]:
-    """Of each file in the prompt ``before`` a compaction: whether the one ``after`` it has it, too."""
-    there = files_in(after)
-    return {path: path in there for path in files_in(before)}
+def left(before: Prompt, after: Prompt, real: Callable[[str], str] = str) -> dict[str, bool]:
+    """Of each file in the prompt ``before`` a compaction: whether the one ``after`` it has it, too.
+
+    One of them may name a link to it (Claude Code sends a file again by the name that was read).
+    """
+    there = set(map(real, files_in(after)))
+    return {path: real(path) in there for path in files_in(before)}
 
 
-def fates(before: Prompt, ask: Callable[[Session], Prompt]) -> dict[str, Fate]:
+def fates(before: Prompt, ask: Callable[[Session], Prompt], real: Callable[[str], str] = str) -> dict[str, Fate]:
     """What becomes of each file in the prompt of a session that is compacted; {} where nobody knows that.
 
-    ``ask`` makes prompts. A file comes back only if it does so in the running program as well as in a process that
-    takes the session up: of the two, a long session is like the second one.
+    ``ask`` makes prompts; ``real`` resolves the links of a path. A file comes back only if it does so in the running
+    program as well as in a process that takes the session up: of the two, a long session is like the second one.
     """
     known = specs.of(before.session.harness).later
     if "compact" not in known or before.stopped is not None:
         return {}
     ways = (False, True) if "resume" in known else (False,)
-    after = [left(before, ask(_compacted(before.session, resumes=way))) for way in ways]
-    again = [left(before, ask(_compacted(before.session, resumes=way, reads=True))) for way in ways]
+    after = [left(before, ask(_compacted(before.session, resumes=way)), real) for way in ways]
+    again = [left(before, ask(_compacted(before.session, resumes=way, reads=True)), real) for way in ways]
 
     def fate(path: str) -> Fate:
         if all(each[path] for each in after):

@@ -169,7 +169,9 @@ def _sent(name: tuple[str, ...], found: Explanation, sent: Sequence[Use], asked:
     is_cut = first.cut is not None and not asked.has_lines
     is_part = is_cut or (asked.has_lines and bool(found.left_out))
     limit = f": {cut_says(first.cut)}" if is_cut and first.cut is not None else ""
-    return Verdict(name, "part" if is_part else "yes", says + limit)
+    is_gone = first.after_compaction.startswith("gone")
+    later = f"; after a compaction {first.after_compaction}" if is_gone else ""
+    return Verdict(name, "part" if is_part else "yes", says + later + limit)
 
 
 def _when(use: Use, asked: Asked) -> str:
