@@ -212,6 +212,7 @@ def absolute_or_none(path: str) -> str | None:
         ("diff", {"path": "up"}),
         ("unify", {"file": "up/AGENTS.md"}),
         ("trim", {"path": "up/AGENTS.md"}),
+        ("trim", {"pick": ["up/AGENTS.md:1"]}),
         ("unify", {"leave": ["up"]}),
         ("diff", {"before": "notes.txt", "after": "chain.txt"}),
         ("diff", {"before": "~/session.json", "after": "~/session.json"}),

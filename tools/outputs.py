@@ -672,8 +672,17 @@ class ListedSkill(BaseModel):
     of: int
 
 
+class GoneLines(BaseModel):
+    """Lines of a file that can go, or are gone: the same stands in another file, nearly so, or no program gets them."""
+
+    path: str
+    first: int
+    last: int
+    why: Literal["same", "near", "beyond"]
+
+
 class Trim(BaseModel):
-    """What costs most in prompts, and what is said twice, nearly twice or the other way round."""
+    """What costs most in prompts, what is said twice or otherwise, and what of it can go, or is `written`."""
 
     root: str
     path: str | None = Field(description="The file that is asked about.")
@@ -686,6 +695,11 @@ class Trim(BaseModel):
     local: list[OfOneDirectory]
     beyond: list[BeyondLimit]
     skills: list[ListedSkill]
+    written: bool
+    gone: list[GoneLines]
+    left: list[LeftFile]
+    programs: list[UnifiedProgram]
+    patch: str = Field(description="For `git apply`; empty if it is written.")
 
 
 class Rule(BaseModel):

@@ -52,7 +52,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     "rules": [["rules"]],
     "servers": [["servers"]],
     "sessions": [["sessions"]],
-    "trim": [["trim"], ["trim", "AGENTS.md", "--no-habits"]],
+    "trim": [["trim"], ["trim", "AGENTS.md", "--no-habits"], ["trim", "--write", "--force"]],
     "unify": [["unify"], ["unify", "docs/all.md", "--write", "--force"]],
     "use": [["use"]],
     "sessions-requests": [],

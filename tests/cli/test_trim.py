@@ -14,6 +14,7 @@ from promptls.sessions.unneeded import skills_of
 from promptls.workspace.machine import local_host
 from tests.cli.conftest import below_session
 from tests.folder import lay_out
+from tests.repository import commit, git
 
 HARNESSES = ("--harness", "claude-code", "--harness", "cursor")
 AGENTS = """\
@@ -46,13 +47,13 @@ Our style:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = lay_out(tmp_path / "shop", {"AGENTS.md": AGENTS, ".cursorrules": RULES}, git=True)
+    folder = lay_out(tmp_path / "shop", {"AGENTS.md": AGENTS, ".cursorrules": RULES}, git=False)
     monkeypatch.chdir(folder)
     return folder
 
 
-def as_json(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
-    assert main(["trim", *HARNESSES, *args, "--format", "json"]) == 0
+def as_json(capsys: pytest.CaptureFixture[str], *args: str, code: int | None = None) -> dict[str, Any]:
+    assert main(["trim", *HARNESSES, *args, "--format", "json"]) in ((0, 1) if code is None else (code,))
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
@@ -99,13 +100,14 @@ def test_no_program_has_both(folder: Path, capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.usefixtures("folder")
 def test_the_text_fits_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    assert main(["trim", *HARNESSES]) == 0
+    assert main(["trim", *HARNESSES]) == 1
     lines = below_session(capsys.readouterr().out)
     assert lines[0] == "Sections, by the tokens of a start:"
     assert lines[1].startswith("████████ ")
     assert "  .cursorrules:8  stands in AGENTS.md:12  (9 tokens; Cursor)" in lines
     assert any("differ: - | large" in line for line in lines)
-    assert max(map(len, lines)) <= 80
+    text = lines[: lines.index("diff --git a/.cursorrules b/.cursorrules")]
+    assert max(map(len, text)) <= 80
 
 
 @pytest.mark.usefixtures("folder")
@@ -164,13 +166,96 @@ def test_text_beyond_a_limit(
     text = "".join(f"- Rule number {each:03} of all these rules.\n" for each in range(1000))
     folder = lay_out(tmp_path / "big", {"AGENTS.md": text}, git=True)
     monkeypatch.chdir(folder)
-    assert main(["trim", "--harness", "codex", "--format", "json"]) == 0
+    assert main(["trim", "--harness", "codex", "--format", "json"]) == 1
     (found,) = json.loads(capsys.readouterr().out)["beyond"]
     line = len(text.splitlines()[0]) + 1
     # The line that the limit breaks stays.
     assert (found["first"], found["last"]) == (32768 // line + 1, 999)
     assert main(["trim", "--harness", "codex", "--harness", "claude-code", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["beyond"] == []
+
+
+def lines_of(path: Path) -> list[str]:
+    return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def test_what_can_go_and_its_proof(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(folder)
+    before = (folder / ".cursorrules").read_text(encoding="utf-8")
+    found = as_json(capsys, code=1)
+    assert [(each["first"], each["why"]) for each in found["gone"]] == [(7, "same")]
+    assert [(each["harness"], each["lost"], each["twice"]) for each in found["programs"]] == [
+        ("claude-code", 0, 0),
+        ("cursor", 0, 0),
+    ]
+    cursor = found["programs"][1]
+    assert cursor["lines"]["before"] - cursor["lines"]["after"] == 1
+    assert (folder / ".cursorrules").read_text(encoding="utf-8") == before
+    assert as_json(capsys, "--write", code=0)["written"]
+    written = (folder / ".cursorrules").read_text(encoding="utf-8")
+    git(folder, "reset", "-q", "--hard")
+    git(folder, "apply", given=found["patch"])
+    assert (folder / ".cursorrules").read_text(encoding="utf-8") == written
+    assert [line for line in before.splitlines() if line not in written] == [
+        "- Run all of the tests before you commit."
+    ]
+
+
+def test_what_is_nearly_said_goes_only_if_it_is_picked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(folder)
+    found = as_json(capsys, "--pick", ".cursorrules:3", "--write", code=0)
+    assert {each["why"] for each in found["gone"]} == {"same", "near"}
+    assert lines_of(folder / ".cursorrules") == [
+        "Our style:",
+        "- Lines have at most 120 letters.",
+        "## Tests",
+        "- Commit the generated files of the client.",
+    ]
+    assert {each["lost"] for each in found["programs"]} == {0}
+    assert main(["trim", *HARNESSES, "--pick", ".cursorrules:4"]) == 2
+    assert "Nothing at .cursorrules:4 is nearly said elsewhere" in capsys.readouterr().err
+
+
+def test_a_heading_goes_with_its_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = "- Be kind to all of us.\n\n## Tests\n\n- Run all of the tests before you commit.\n"
+    (folder / ".cursorrules").write_bytes(rules.replace("\n", "\r\n").encode())
+    commit(folder)
+    as_json(capsys, "--write", code=0)
+    assert (folder / ".cursorrules").read_bytes() == b"- Be kind to all of us.\r\n"
+
+
+def test_a_file_that_would_be_empty_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / ".cursorrules").write_text("## Tests\n\n- Run all of the tests before you commit.\n", encoding="utf-8")
+    commit(folder)
+    (left,) = as_json(capsys, code=0)["left"]
+    assert left["why"] == "nothing else would be left in it; “promptls unify” makes one file of several"
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_can_be_left(capsys: pytest.CaptureFixture[str]) -> None:
+    assert as_json(capsys, "--leave", ".cursorrules", code=0)["left"][0]["why"] == "you have asked for that"
+
+
+def test_nothing_is_written_that_git_could_not_undo(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(folder)
+    (folder / "AGENTS.md").write_text(f"{AGENTS}\n- Be brief in all of this.\n", encoding="utf-8")
+    before = (folder / ".cursorrules").read_text(encoding="utf-8")
+    assert main(["trim", *HARNESSES, "--write"]) == 2
+    assert "commit first, or add --force" in capsys.readouterr().err
+    assert (folder / ".cursorrules").read_text(encoding="utf-8") == before
+
+
+def test_lines_beyond_a_limit_can_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "".join(f"- Rule number {each:03} of all these rules.\n" for each in range(1000))
+    folder = commit(lay_out(tmp_path / "big", {"AGENTS.md": text}, git=False))
+    monkeypatch.chdir(folder)
+    assert main(["trim", "--harness", "codex", "--write", "--format", "json"]) == 0
+    (program,) = json.loads(capsys.readouterr().out)["programs"]
+    assert program["lines"]["before"] == program["lines"]["after"]
+    assert len(lines_of(folder / "AGENTS.md")) == 863
+    assert text.startswith((folder / "AGENTS.md").read_text(encoding="utf-8"))
 
 
 def test_skills_that_no_session_called(tmp_path: Path) -> None:

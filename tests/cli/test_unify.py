@@ -100,6 +100,12 @@ def test_what_is_left(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert left[".windsurfrules"] == "no program that promptls knows reads it, so nothing would prove the change"
 
 
+def test_a_rule_about_generated_files_is_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / ".cursorrules").write_text("- Do not edit generated files.\n")
+    git(folder, "commit", "-qam", "rule")
+    assert ".cursorrules" in {Path(each["path"]).name for each in as_json(capsys)["changed"]}
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_file_can_be_left(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, "--leave", ".cursorrules")

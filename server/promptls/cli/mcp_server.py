@@ -115,12 +115,17 @@ def _add_changes(server: MCPServer, root: str) -> None:
         return await _answer(root, "unify", _below(root, file), *left, *_only(harness))
 
     @server.tool(annotations=READS, structured_output=False)
-    async def trim(path: str = ".", harness: str | None = None) -> str:
-        """What costs most in the prompts of a folder, or in a file, and what is said twice, nearly twice or otherwise.
+    async def trim(
+        path: str = ".", pick: list[str] | None = None, leave: list[str] | None = None, harness: str | None = None
+    ) -> str:
+        """What costs most in the prompts of a folder or file, is said twice, nearly twice, or with another number.
 
-        It measures, and judges no style: decide yourself what may go, and ask diff what that does to each agent.
+        It measures and judges no style. Nothing is written: a patch has what can go with no line lost. With pick,
+        FILE:LINE: also these, which are nearly said elsewhere. With leave: files that stay as they are.
         """
-        return await _answer(root, "trim", _below(root, path), *_only(harness))
+        picked = [f"--pick={_below(root, each)}" for each in pick or []]
+        left = [f"--leave={_below(root, each)}" for each in leave or []]
+        return await _answer(root, "trim", _below(root, path), *picked, *left, *_only(harness))
 
 
 def _below(root: str, path: str) -> str:

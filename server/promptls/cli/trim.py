@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
-from promptls.cli.output import complain, show, write_json
-from promptls.cli.session_lines import first_of_each, sessions_json
+from promptls.cli.edited import edited, finish, proof_json
+from promptls.cli.output import complain, show, show_patch, write_json
+from promptls.cli.session_lines import sessions_json
 from promptls.core import files
 from promptls.core.paths import join, name, parent
+from promptls.core.render import Line
+from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.workspace.machine import home
 from promptls.workspace.request import NO_URLS, repository_of, sources_of
@@ -18,10 +21,13 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from promptls.cli.edited import Edited
     from promptls.core.host import Host
     from promptls.core.model import Prompt
     from promptls.core.prompt_json import Json
     from promptls.sessions.trim import Block, Found, Section, Twice
+    from promptls.sessions.trimming import Removal
+    from promptls.sessions.unify import Row
     from promptls.sessions.unneeded import Beyond, Local, Skill
 
 # Recorded sessions of each program that are counted.
@@ -29,18 +35,25 @@ LAST = 50
 
 
 def run(argv: list[str]) -> int:
-    """Show what was found; it changes no exit code."""
+    """Show what was found, and 1 if some of it can go; or let it go."""
     options = _options(argv)
     path = existing(absolute(options.path), "file or directory") if options.path is not None else current_directory()
     root, only = _root(path, is_named=options.path is not None)
-    found = _json(root, only, options)
+    finish(root, "trim", is_writing=options.write)
+    found, change, rows = _json(root, only, options)
+    if options.write and change.texts:
+        change.refuse(force=options.force)
+        change.write()
     if options.format == "json":
-        write_json(found)
+        write_json({**found, "patch": "" if options.write else "".join(change.patch())})
     else:
-        from promptls.cli.trim_text import trim_lines  # noqa: PLC0415 - not for JSON
+        from promptls.cli.trim_text import change_lines, trim_lines  # noqa: PLC0415 - not for JSON
 
-        show(trim_lines(found))
-    return 0
+        show((*trim_lines(found), *change_lines(found, rows)))
+        if change.texts and not options.write:
+            show(iter([Line("")]))
+            show_patch(change.patch())
+    return 1 if change.texts and not options.write else 0
 
 
 def _options(argv: list[str]) -> Namespace:
@@ -51,6 +64,22 @@ def _options(argv: list[str]) -> Namespace:
         "It is measured, and never judged by its style.",
     )
     parser.add_argument("path", nargs="?", metavar="PATH", help="a folder, or a file (default: the git repository)")
+    doing = parser.add_mutually_exclusive_group()
+    doing.add_argument("--diff", action="store_true", help="print what can go as a patch; 1 if anything can (default)")
+    doing.add_argument("--write", action="store_true", help="change the files: all, or none")
+    parser.add_argument(
+        "--force", action="store_true", help="write even where git could not undo it: with uncommitted changes"
+    )
+    parser.add_argument(
+        "--pick",
+        metavar="FILE[:LINE]",
+        action="append",
+        default=[],
+        help="let go what is nearly said elsewhere: of this file, or at this line of it; repeatable",
+    )
+    parser.add_argument(
+        "--leave", metavar="FILE", action="append", default=[], help="leave this file or folder as it is; repeatable"
+    )
     takes_habits(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
@@ -67,30 +96,62 @@ def _root(path: str, *, is_named: bool) -> tuple[str, str | None]:
     return files.realpath(repository_of(parent(file)) or parent(file)), files.realpath(file)
 
 
-def _json(root: str, only: str | None, options: Namespace) -> Json:
+def _json(root: str, only: str | None, options: Namespace) -> tuple[Json, Edited, tuple[Row, ...]]:
+    """What was found, the change, and what that does to each program."""
     from promptls.sessions.by_directory import sessions_of_each  # noqa: PLC0415 - after all that may fail at once
     from promptls.sessions.trim import found_in  # noqa: PLC0415 - the same
+    from promptls.sessions.trimming import removals, trimmed  # noqa: PLC0415 - the same
     from promptls.sessions.unneeded import beyond_limits, local_sections  # noqa: PLC0415 - the same
     from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
 
     sources = sources_of(with_habits=options.with_habits)
     with Listing(root) as listing:
         looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
+        listed = set(listing.files())
     host, every = looked.host, sessions_of_each(looked.host, looked.places, looked.by_harness())
     starts = [each for each, *_ in every]
     recorded, skills = _recorded(root, starts, host) if options.with_habits else ([], [])
-    local = local_sections(starts, root, host)
+    found, local = found_in(every, host), local_sections(starts, root, host)
     beyond = beyond_limits([each for several in every for each in several], host)
-    return {
-        "root": root,
-        "path": only,
-        "sessions": sessions_json(first_of_each(looked.prompts), looked.here, options.harness),
-        "recorded": {each["harness"]: each["sessions"] for each in recorded},
-        **_found_json(found_in(every, host), only, recorded),
-        "local": [_local(each) for each in local if only in (None, each.path)],
-        "beyond": [_beyond(each) for each in beyond if only in (None, each.path)],
-        "skills": [_skill(each) for each in skills if only in (None, each.path)],
-    }
+    wanted = [each for each in removals(found, beyond, _picked(options.pick, found)) if only in (None, each.path)]
+    change = trimmed(wanted, every, host, root, listed=listed, leave=[absolute(each) for each in options.leave])
+    return (
+        {
+            "root": root,
+            "path": only,
+            "sessions": sessions_json(starts, looked.here, options.harness),
+            "recorded": {each["harness"]: each["sessions"] for each in recorded},
+            **_found_json(found, only, recorded),
+            "local": [_local(each) for each in local if only in (None, each.path)],
+            "beyond": [_beyond(each) for each in beyond if only in (None, each.path)],
+            "skills": [_skill(each) for each in skills if only in (None, each.path)],
+            "written": options.write and bool(change.texts),
+            "gone": [_gone(each) for each in change.gone],
+            "left": [{"path": path, "why": why} for path, why in change.left.items()],
+            "programs": proof_json(change.rows),
+        },
+        edited(root, change.texts),
+        change.rows,
+    )
+
+
+def _picked(asked: Sequence[str], found: Found) -> set[tuple[str, int]]:
+    """The near blocks that are asked to go.
+
+    Raises:
+        UsageError: there is none at a place.
+    """
+    picked: set[tuple[str, int]] = set()
+    for each in asked:
+        named, _, line = each.rpartition(":")
+        has_line = bool(named) and line.isdigit()
+        path = files.realpath(absolute(named if has_line else each))
+        near = [(one.path, one.first) for one in (pair.one for pair in found.near) if one.path == path]
+        mine = [(path, first) for path, first in near if not has_line or first + 1 == int(line)]
+        if not mine:
+            raise UsageError(f"Nothing at {each} is nearly said elsewhere; run “promptls trim” for the places.")
+        picked.update(mine)
+    return picked
 
 
 def _recorded(root: str, starts: Sequence[Prompt], host: Host) -> tuple[list[Json], list[Skill]]:
@@ -168,6 +229,10 @@ def _place(each: Block) -> Json:
         "text": each.text,
         "tokens": each.tokens,
     }
+
+
+def _gone(each: Removal) -> Json:
+    return {"path": each.path, "first": each.first, "last": each.last, "why": each.why}
 
 
 def _local(each: Local) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from promptls.cli.edited import proof_lines
 from promptls.cli.output import width
 from promptls.cli.session_lines import session_lines
 from promptls.core import specs
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.prompt_json import Json
+    from promptls.sessions.unify import Row
 
 # Columns, the letters of a bar, and the fewest of a title.
 WIDTH, BAR, TITLE = 80, 8, 16
@@ -59,6 +61,23 @@ def trim_lines(found: Json) -> Iterator[Line]:
         if lines:
             yield Line("")
             yield from lines
+
+
+def change_lines(found: Json, rows: Sequence[Row]) -> Iterator[Line]:
+    """What can go without a loss, what stays, and the proof."""
+    if found["gone"]:
+        count = sum(each["last"] - each["first"] + 1 for each in found["gone"])
+        is_done = "are gone" if found["written"] else "can go"
+        yield Line("")
+        yield Line(
+            f"{count} line{'' if count == 1 else 's'} {is_done}; what each program gets before and after:", "title"
+        )
+        yield from proof_lines(rows)
+    for each in found["left"]:
+        yield Line(f"{_path(each['path'], found['root'])} stays: {each['why']}", "note")
+    if any(each["may_go"] for each in found["near"]) and not found["written"]:
+        says = "--pick FILE:LINE lets the left one of a pair go that is nearly said elsewhere."
+        yield from (Line(each, "note") for each in wrapped(says, " ", width(WIDTH)))
 
 
 def _sections(found: Json) -> Iterator[Line]:

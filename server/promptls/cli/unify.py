@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import stat
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
-from promptls.cli.output import complain, show, show_patch, width, write_json
-from promptls.cli.patch import hunks, named, not_shown, quoted
+from promptls.cli.edited import edited, finish, proof_json, proof_lines
+from promptls.cli.output import show, show_patch, write_json
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
 from promptls.core import files, specs
-from promptls.core.paths import is_below, join, name, parent, relative
+from promptls.core.paths import is_below, join, name, parent
 from promptls.core.render import Line
-from promptls.core.table_text import WIDTH, fitting
-from promptls.core.text import decode
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.harnesses.documented import lines_of, said_of
@@ -26,12 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from promptls.sessions.unify import Row, Unified
+    from promptls.cli.edited import Edited
+    from promptls.sessions.unify import Unified
     from promptls.workspace.folder_prompts import FolderPrompts
 
 AGENTS = "AGENTS.md"
-# What is noted in git's directory until all files are written.
-NOTE = "promptls-unify"
 SAYS = {
     "removed": "is removed",
     "import": "imports it",
@@ -45,21 +41,19 @@ def run(argv: list[str]) -> int:
     options = _options(argv)
     target = _target(options.file)
     root = _root(target)
-    _finish(root, is_writing=options.write)
+    finish(root, "unify", is_writing=options.write)
     change = _change(options, target, root)
     found = change.found
-    why = _refusal(change, options) if options.write and (found.texts or found.links) else None
-    if why is not None:
-        raise UsageError(why)
-    if options.write:
-        _write(change)
+    if options.write and (found.texts or found.links):
+        change.edited.refuse(force=options.force)
+        change.edited.write()
     if options.format == "json":
         write_json(_json(change, is_written=options.write))
     else:
         show(_lines(change, is_written=options.write))
         if not options.write and (found.texts or found.links):
             show(iter([Line("")]))
-            show_patch(_patch(change))
+            show_patch(change.edited.patch())
         if not (options.with_habits or options.harness):
             shown = (each.harness for each in found.rows)
             tell_left_out(change.looked.here, shown, "unified", "do so")
@@ -121,17 +115,12 @@ def _root(target: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What is to be done in the folder ``root``; ``before`` is what each file is now, None where there is none."""
+    """What was found, and what is to be done to the files."""
 
-    root: str
     found: Unified
     looked: FolderPrompts
     only: tuple[str, ...]
-    before: dict[str, bytes | None] = field(default_factory=dict)
-
-    def relative(self, path: str) -> str:
-        """``path`` from the folder."""
-        return relative(path, self.root)
+    edited: Edited
 
 
 def _change(options: Namespace, target: str, root: str) -> _Change:
@@ -145,71 +134,7 @@ def _change(options: Namespace, target: str, root: str) -> _Change:
         looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
         listed = set(listing.files())
     found = unified(target, looked.prompts, looked.host, listed, leave)
-    before = {path: _bytes(path) for path in (*found.texts, *found.links)}
-    return _Change(root, found, looked, tuple(options.harness), before)
-
-
-def _bytes(path: str) -> bytes | None:
-    found = files.read(path)
-    return found.data if found.state == "file" else None
-
-
-# -- written ----------------------------------------------------------------------------------------------------------
-
-
-def _refusal(change: _Change, options: Namespace) -> str | None:
-    """Why nothing is written; None if it is."""
-    from promptls.git.undo import obstacle  # noqa: PLC0415 - only to write
-
-    for path, data in change.before.items():
-        if data is None:
-            continue
-        info = os.stat(path)
-        if info.st_nlink > 1:
-            return f"{path} has another hard link, which would keep the old text; add --leave {path}."
-        if not info.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(path, os.W_OK):
-            return f"{path} is read-only; add --leave {path}."
-    why = None if options.force else obstacle(change.root, change.before)
-    return f"Nothing was written, because {why}; commit first, or add --force." if why is not None else None
-
-
-def _write(change: _Change) -> None:
-    from promptls.git.undo import directory_of  # noqa: PLC0415 - only to write
-    from promptls.system.write_together import ChangedMeanwhileError, write_together  # noqa: PLC0415 - the same
-
-    found = change.found
-    links = {path: relative(target, parent(path)) for path, target in found.links.items()}
-    directory = directory_of(change.root)
-    try:
-        write_together(found.texts, links, directory and join(directory, NOTE), change.before)
-    except ChangedMeanwhileError as error:
-        raise UsageError(f"Nothing was written, because another program has changed {error.path}; try again.") from None
-    except OSError as error:
-        raise UsageError(f"{error.filename} cannot be written ({error.strerror}); run the command again.") from None
-
-
-def _finish(root: str, *, is_writing: bool) -> None:
-    """Do the rest of a change that was interrupted.
-
-    Raises:
-        UsageError: nothing is to be written, or somebody has changed a file since.
-    """
-    from promptls.git.undo import directory_of  # noqa: PLC0415 - where there is git
-
-    directory = directory_of(root) if os.path.lexists(join(root, ".git")) else None
-    note = directory and join(directory, NOTE)
-    if not note or not os.path.exists(note):
-        return
-    if not is_writing:
-        raise UsageError("An earlier change was interrupted; finish it with “promptls unify --write”.")
-    from promptls.system.write_together import ChangedMeanwhileError, finish  # noqa: PLC0415 - rarely
-
-    try:
-        finish(note, root)
-    except ChangedMeanwhileError as error:
-        sentence = f"An earlier change was interrupted, and {error.path} has changed since; "
-        raise UsageError(f"{sentence}restore the files with git, and remove {note}.") from None
-    complain("promptls: An earlier change was interrupted; it is finished now.")
+    return _Change(found, looked, tuple(options.harness), edited(root, found.texts, found.links))
 
 
 # -- shown ------------------------------------------------------------------------------------------------------------
@@ -219,23 +144,23 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
     found = change.found
     prompts = first_of_each(change.looked.prompts)
     yield from session_lines(sessions_json(prompts, change.looked.here, change.only))
-    target = change.relative(found.target)
+    target = change.edited.relative(found.target)
     if not found.texts and not found.links:
         yield Line(f"{target}: there is nothing to unify.", "title")
     else:
         yield Line(f"{target} {'is now' if is_written else 'can be'} the one file:", "title")
-    rows = [(change.relative(path), SAYS[how]) for path, how in found.how.items()]
-    rows += [(change.relative(path), f"stays: {why}") for path, why in found.left.items()]
+    rows = [(change.edited.relative(path), SAYS[how]) for path, how in found.how.items()]
+    rows += [(change.edited.relative(path), f"stays: {why}") for path, why in found.left.items()]
     wide = max((len(path) for path, _ in rows), default=0)
     for path, says in rows:
         yield Line(f"  {path:<{wide}}  {says}")
     if found.rows:
         yield Line("")
-        yield from _table(found.rows)
+        yield from proof_lines(found.rows)
     if found.again:
         count = f"{found.again} line{'' if found.again == 1 else 's'}"
         yield Line(f"{count} of {target} stand{'s' if found.again == 1 else ''} below several headings.", "note")
-    said = [*lines_of(said_of(found.target, change.root, home()))] if found.rows else []
+    said = [*lines_of(said_of(found.target, change.edited.root, home()))] if found.rows else []
     if said:
         yield Line(f"Who else reads {target}, by documentation, not measured:", "note")
         yield from (Line(f"  {each}", "note") for each in said)
@@ -245,70 +170,17 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
         yield Line(f'  harnesses = ["{each}", ...]', "note")
 
 
-def _table(rows: tuple[Row, ...]) -> Iterator[Line]:
-    titles = ("", "lines before", "after", "lost", "twice", "tokens at start")
-    cells = [titles, *(tuple(_cells(each)) for each in rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(titles))]
-    room = max(width(WIDTH) - sum(widths[1:]) - 2 * len(widths), 12)
-    widths[0] = min(widths[0], room)
-    for number, row in enumerate(cells):
-        first = f"{fitting(row[0], widths[0]):<{widths[0]}}"
-        rest = (f"{each:>{wide}}" for each, wide in zip(row[1:], widths[1:], strict=True))
-        yield Line("  ".join((first, *rest)).rstrip(), "note" if not number else "text")
-
-
-def _cells(row: Row) -> Iterator[str]:
-    yield f"{specs.of(row.harness).title} {row.version}"
-    yield from (f"{each:,}" for each in (*row.lines, row.lost, row.twice))
-    before, after = row.tokens
-    yield f"{before:,} → {after:,} ({after - before:+,})" if after != before else f"{after:,}"
-
-
-def _patch(change: _Change) -> Iterator[str]:
-    """The change as lines for ``git apply``, each with its line end; paths are relative to the folder."""
-    found = change.found
-    for path in sorted({*found.texts, *found.links}):
-        before, after = change.before[path], found.texts.get(path)
-        old, new = (decode(each or b"", keep_bom=True) for each in (before, after))
-        why = not_shown(path, old, new)
-        names = [quoted(f"{side}/{change.relative(path)}") for side in ("a", "b")]
-        if why:
-            complain(f"promptls: The change of {change.relative(path)} is not shown because {why}; --write makes it.")
-            continue
-        yield f"diff --git {names[0]} {names[1]}\n"
-        if before is None:
-            yield "new file mode 100644\n"
-        elif after is None:
-            yield f"deleted file mode {'100755' if os.stat(path).st_mode & stat.S_IXUSR else '100644'}\n"
-        yield f"--- {named(names[0]) if before is not None else '/dev/null'}\n"
-        yield f"+++ {named(names[1]) if after is not None else '/dev/null'}\n"
-        yield from hunks(old, new)
-        if path in found.links:
-            yield f"diff --git {names[0]} {names[1]}\nnew file mode 120000\n--- /dev/null\n+++ {named(names[1])}\n"
-            yield from hunks("", relative(found.links[path], parent(path)))
-
-
 def _json(change: _Change, *, is_written: bool) -> dict[str, Any]:
     found = change.found
     return {
-        "root": change.root,
+        "root": change.edited.root,
         "target": found.target,
         "sessions": sessions_json(first_of_each(change.looked.prompts), change.looked.here, change.only),
         "written": is_written and bool(found.texts or found.links),
         "changed": [{"path": path, "how": how} for path, how in found.how.items()],
         "left": [{"path": path, "why": why} for path, why in found.left.items()],
-        "programs": [
-            {
-                "harness": each.harness,
-                "version": each.version,
-                "lines": {"before": each.lines[0], "after": each.lines[1]},
-                "tokens": {"before": each.tokens[0], "after": each.tokens[1]},
-                "lost": each.lost,
-                "twice": each.twice,
-            }
-            for each in found.rows
-        ],
+        "programs": proof_json(found.rows),
         "again": found.again,
-        "documented": [each.json() for each in said_of(found.target, change.root, home())],
-        "patch": "" if is_written else "".join(_patch(change)),
+        "documented": [each.json() for each in said_of(found.target, change.edited.root, home())],
+        "patch": "" if is_written else "".join(change.edited.patch()),
     }

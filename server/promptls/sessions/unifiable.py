@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Files of one person, or that take the place of another one.
 _OWN = regex(r"(?:^|[.-])(?:local|override)(?:\.|$)", re.IGNORECASE)
 _GENERATED = regex(r"(?:auto-?)?generated (?:by|from|file)|do not edit|@generated", re.IGNORECASE)
+_ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 # Where a generated file says so.
 HEAD_LINES = 10
 # Keys of front matter that say something to people, or which files a rule is for.
@@ -101,6 +102,13 @@ def unifiable(target: str, starts: Iterable[Prompt], host: Host, listed: Collect
     return found
 
 
+def is_generated(text: str) -> bool:
+    """Whether a text says at its beginning that it is made from something else."""
+    # An item of a list is a rule about files that are generated.
+    head = (line for line in text.splitlines()[:HEAD_LINES] if not _ITEM.match(line))
+    return any(_GENERATED.search(line) for line in head)
+
+
 def _imports_only(source: Source, target: str, host: Host) -> bool:
     """Whether the file is nothing but an import of the one."""
     said = source.text.strip()
@@ -134,7 +142,7 @@ def _source(path: str, target: str, host: Host, listed: Collection[str]) -> Sour
         return "it is not UTF-8; save it as UTF-8 first"
     if contents.is_cut:
         return "it is too large"
-    if _GENERATED.search("\n".join(text.splitlines()[:HEAD_LINES])):
+    if is_generated(text):
         return "it is generated; change what it is made from"
     head = header(text)
     why = _obstacle(path, text[head.body :], target, host) or _scope(text)

@@ -52,7 +52,7 @@ function _shtab_promptls_using
 end
 
 set -g _shtab_promptls_commands preview map explain find diff log blame check unify trim init sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp
-set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --case --cases --changed --color --cwd --fail-on --file --find --folder --forget --format --give --harness --hint --html --jobs --last --leave --mode --model --most --new-harness --only --port --profile --program --prompt --read --record --recorded --rev --seconds --servers --session --set --since --subagent --sysroot --use -n
+set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --case --cases --changed --color --cwd --fail-on --file --find --folder --forget --format --give --harness --hint --html --jobs --last --leave --mode --model --most --new-harness --only --pick --port --profile --program --prompt --read --record --recorded --rev --seconds --servers --session --set --since --subagent --sysroot --use -n
 
 complete -c promptls -e
 complete -c promptls -f
@@ -160,6 +160,11 @@ complete -c promptls -n '_shtab_promptls_using unify' -l format -xka "text json"
 complete -c promptls -n '_shtab_promptls_using unify; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the one file (default: AGENTS.md at the top)'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a trim -d 'Show what costs most and helps least in the prompts of the coding agents in use: sections by their tokens, what one of them is sent twice or nearly twice, and what says the opposite of something else'
 complete -c promptls -n '_shtab_promptls_using trim' -s h -l help -d 'show this help message and exit'
+complete -c promptls -n '_shtab_promptls_using trim' -l diff -d 'print what can go as a patch; 1 if anything can (default)'
+complete -c promptls -n '_shtab_promptls_using trim' -l write -d 'change the files: all, or none'
+complete -c promptls -n '_shtab_promptls_using trim' -l force -d 'write even where git could not undo it: with uncommitted changes'
+complete -c promptls -n '_shtab_promptls_using trim' -l pick -x -d 'let go what is nearly said elsewhere: of this file, or at this line of it; repeatable'
+complete -c promptls -n '_shtab_promptls_using trim' -l leave -xka "(__fish_complete_path (commandline -ct))" -d 'leave this file or folder as it is; repeatable'
 complete -c promptls -n '_shtab_promptls_using trim' -l no-habits -d 'ignore which programs you use; answer only for those that the folder'"'"'s files name'
 complete -c promptls -n '_shtab_promptls_using trim' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using trim' -l format -xka "text json" -d format

@@ -369,6 +369,11 @@ _shtab_promptls_sessions_defaults_added=0
 
 _shtab_promptls_trim_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--diff[print what can go as a patch\; 1 if anything can (default)]"
+  "--write[change the files\: all, or none]"
+  "--force[write even where git could not undo it\: with uncommitted changes]"
+  "*--pick[let go what is nearly said elsewhere\: of this file, or at this line of it\; repeatable]:FILE[:LINE]:"
+  "*--leave[leave this file or folder as it is\; repeatable]:FILE:_files"
   "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
