@@ -59,6 +59,8 @@ VALUES = ("capabilities", "documents", "events", "folders", "settings", "shown")
 # The features that may import another one, and what for.
 BETWEEN_FEATURES = {
     ("actions", "how"): "commands that find out more are some of the actions",
+    ("actions", "show"): "what opens a view is one of the actions",
+    ("show", "folder_map"): "the page of the map is one of the views that it opens",
     ("actions", "diagnostics"): "the problems that a document shows are what is fixed",
     ("actions", "sections"): "moving sections is one of the actions, and registers nothing itself",
 }
@@ -119,7 +121,7 @@ OPENERS = {
     "wire/scratch.py": "the same",
     "wire/runner.py": "files in that directory",
     "wire/vscode.py": "the same",
-    "lsp/features/lens.py": "a file of its own that it writes",
+    "lsp/written.py": "a file of its own that it writes",
     "harnesses/agent_core/__init__.py": "data of this package",
     "harnesses/etcode/__init__.py": "data of this package",
     "harnesses/mini_claude_code/__init__.py": "data of this package",

@@ -70,7 +70,7 @@ NATIVE = {
     "wire/run.py": "a directory of its own",
     "wire/runner.py": "the same",
     "wire/vscode.py": "the same",
-    "lsp/features/lens.py": "a directory of its own",
+    "lsp/written.py": "a directory of its own",
     "lsp/checker.py": "the top of the disk",
     "lsp/commanded.py": "the same",
     "system/write_file.py": "a file of its own beside one that is written",

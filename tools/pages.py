@@ -68,6 +68,11 @@ of about 340 lines. [stability.md](stability.md) says what stays as it is.
 2. Ask for the text of the virtual document with `workspace/textDocumentContent`, or use `text`. Show it read-only.
 3. The notification `{payloads.DID_CHANGE}` lists the virtual documents that have changed. Ask for their text again.
 
+Without any of this, a client has actions of the kind `source.promptls` on the first line of a file, or the command
+`promptls.show` with `preview`, `map` or `verdict` and the URI of the file: the server opens the prompt as Markdown and
+the map in a browser with `window/showDocument`, and says the verdict with `window/showMessage`. Where a client opens no
+documents, the message names the file that was written.
+
 Instead of sending the request, a client can run the command `promptls.preview`. The server then opens the virtual
 document with `window/showDocument`.
 

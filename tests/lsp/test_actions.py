@@ -70,6 +70,7 @@ async def test_the_fixes_of_the_problem_in_hand(client: Client, folder: Path) ->
         "refactor.rewrite",
         "source.fixAll.promptls",
         "source.findOut",
+        "source.promptls",
     ]
     document = await opened(client, folder / "etcode.json")
     text = text_of(folder / "etcode.json")

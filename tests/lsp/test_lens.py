@@ -85,7 +85,7 @@ async def test_a_client_with_the_extension_has_the_command_itself(client: Client
 async def test_the_command_shows_the_preview_elsewhere(client: Client, folder: Path, editor: str) -> None:
     result = await client.start(**recorded(editor), folders=[str(folder)])
     assert result["capabilities"]["executeCommandProvider"] == {
-        "commands": ["promptls.preview", "promptls.previewSubagent", "promptls.findOut"]
+        "commands": ["promptls.preview", "promptls.previewSubagent", "promptls.findOut", "promptls.show"]
     }
     params = {"command": "promptls.preview", "arguments": [uri_of(f"{folder}/api/app.py")]}
     shown = await client.request("workspace/executeCommand", params)

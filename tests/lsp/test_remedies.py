@@ -30,4 +30,4 @@ async def test_nothing_is_offered_where_the_file_arrives(client: Client, tmp_pat
     await client.start(ALL, folders=[str(folder)], options={"harnesses": ["claude-code", "codex"]})
     document = await opened(client, folder / "AGENTS.md", "markdown")
     offered = [each["kind"] for each in await actions(client, document, START)]
-    assert [each for each in offered if each != "source.findOut"] == []
+    assert [each for each in offered if each not in ("source.findOut", "source.promptls")] == []

@@ -36,6 +36,7 @@ def create() -> PromptServer:
         preview,
         renames,
         sessions,
+        show,
         sync,
         use,
         verify,
@@ -47,7 +48,7 @@ def create() -> PromptServer:
     for feature in (
         *(sync, folders, configuration, watching, changes),
         *(preview, use, explain, sessions, verify, comparison, folder_map, diagnostics),
-        *(links, hover, lens, hints, outline, completion, actions, how, renames),
+        *(links, hover, lens, hints, outline, completion, actions, how, show, renames),
     ):
         feature.register(server)
     return server

@@ -9,7 +9,7 @@ from promptls.core import specs
 from promptls.core.changes import safe_fix, together
 from promptls.core.paths import with_relative
 from promptls.lsp.convert import workspace_edit
-from promptls.lsp.features import how
+from promptls.lsp.features import how, show
 from promptls.lsp.features.diagnostics import diagnostic, problems_of
 from promptls.lsp.features.sections import EXTRACT, MOVE, refactorings
 from promptls.lsp.server import PromptServer
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FIX_ALL = "source.fixAll.promptls"
 # Changes after which a program gets a file.
 REMEDY = "refactor.rewrite"
-KINDS = [types.CodeActionKind.QuickFix, EXTRACT, MOVE, REMEDY, FIX_ALL, how.KIND]
+KINDS = [types.CodeActionKind.QuickFix, EXTRACT, MOVE, REMEDY, FIX_ALL, how.KIND, show.KIND]
 
 
 def register(server: PromptServer) -> None:
@@ -43,6 +43,7 @@ def register(server: PromptServer) -> None:
         found = await server.previews.run(lambda: [each for each in _with_fixes(server, problems) if each.fixes])
         wants_refactoring = document.path is not None and any(_wants(only, kind) for kind in (EXTRACT, MOVE))
         wants_how = document.path is not None and params.range.start.line == 0 and _wants(only, how.KIND)
+        wants_views = document.path is not None and params.range.start.line == 0 and _wants(only, show.KIND)
         views = await server.previews.views_of_file(document.path or "") if wants_refactoring or wants_how else []
         remedies = (
             list(await _remedies(server, document)) if params.range.start.line == 0 and _wants(only, REMEDY) else []
@@ -59,6 +60,7 @@ def register(server: PromptServer) -> None:
                     if _wants(only, action.kind or "")
                 ),
                 *(how.actions(view.prompt for view in views) if wants_how else ()),
+                *(show.actions(server, document.uri) if wants_views else ()),
             ]
         )
 

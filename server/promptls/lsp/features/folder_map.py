@@ -22,23 +22,31 @@ if TYPE_CHECKING:
 
 def register(server: PromptServer) -> None:
     """Claim the request."""
-    context = server.context
 
     @server.request("prompt/map", _params)
     async def map_(params: MapParams) -> dict[str, Any]:
-        path = path_of(params.text_document.uri) if params.text_document else None
-        folder = (context.folder_of(path) if path else None) or next(iter(context.folders), None)
-        root = folder.path if folder else None
-        if root is None:
-            raise UsageError("A prompt map needs a folder; open one first.")
-        await context.settings.ready()
-        settings = replace(context.settings.of(folder), urls_enabled=False)
-        buffers, is_trusted = server.previews.buffers(), not context.settings.untrusted
-        sources = replace(OF_TEAM, buffers=buffers, is_trusted=is_trusted)
-        # Not on the thread of the previews: they go on while a large folder is looked at.
-        loop = asyncio.get_running_loop()
-        html = await loop.run_in_executor(None, lambda: _page(root, settings, sources))
+        root, html = await page_for(server, path_of(params.text_document.uri) if params.text_document else None)
         return {"root": root, "html": html}
+
+
+async def page_for(server: PromptServer, path: str | None) -> tuple[str, str]:
+    """The folder of a file, or the first one that is open, and its page.
+
+    Raises:
+        UsageError: no folder is open.
+    """
+    context = server.context
+    folder = (context.folder_of(path) if path else None) or next(iter(context.folders), None)
+    root = folder.path if folder else None
+    if root is None:
+        raise UsageError("A prompt map needs a folder; open one first.")
+    await context.settings.ready()
+    settings = replace(context.settings.of(folder), urls_enabled=False)
+    buffers, is_trusted = server.previews.buffers(), not context.settings.untrusted
+    sources = replace(OF_TEAM, buffers=buffers, is_trusted=is_trusted)
+    # Not on the thread of the previews: they go on while a large folder is looked at.
+    loop = asyncio.get_running_loop()
+    return root, await loop.run_in_executor(None, lambda: _page(root, settings, sources))
 
 
 def _page(root: str, settings: Settings, sources: Sources) -> str:

@@ -5,8 +5,6 @@ Above that of an agent, its prompt as a sub-agent; above what sessions of the us
 
 from __future__ import annotations
 
-import os
-import re
 from typing import Any
 
 from lsprotocol import types
@@ -15,11 +13,11 @@ from promptls.core import describe, files, places, specs
 from promptls.core.paths import join, parent, with_relative
 from promptls.core.values import replace
 from promptls.core.visible import visible
+from promptls.lsp import written
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import line_range
 from promptls.lsp.names import agents
 from promptls.lsp.server import PromptServer
-from promptls.lsp.uris import uri_of
 from promptls.lsp.virtual import PreviewRequest
 from promptls.sessions.explain import explanation_of
 from promptls.sessions.of_file import Asked as File
@@ -173,23 +171,5 @@ async def _show(server: PromptServer, request: PreviewRequest, uri: str) -> dict
     """A preview: as the result, and as a file if the client can show one."""
     view, _ = await server.previews.view(request, drawn=True)
     if server.context.client.show_document:
-        path = await server.previews.run(lambda: _write(uri, view.text))
-        params = types.ShowDocumentParams(uri_of(path), take_focus=True)
-        server.spawn(server.window_show_document_async(params), "the preview")
+        await written.show(server, uri, view.text)
     return {"text": view.text}
-
-
-def _write(uri: str, text: str) -> str:
-    from promptls.net.cache import Cache  # noqa: PLC0415 - the first preview that is shown so needs it
-
-    directory = os.path.join(os.path.dirname(Cache().directory), "previews")
-    os.makedirs(directory, mode=0o700, exist_ok=True)
-    name = re.sub(r"[^\w.-]", "_", uri.rpartition("/")[2])
-    path = os.path.join(directory, f"{name}.md")
-    with open(path, "w", encoding="utf-8", errors="replace", opener=_private) as file:
-        file.write(text)
-    return path
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)

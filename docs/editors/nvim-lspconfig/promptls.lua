@@ -1,0 +1,11 @@
+---@brief
+---
+--- Shows the prompt that a coding agent really gets, and warns where an instruction file is broken, cut or never read.
+--- `pip install promptls` installs the server.
+
+---@type vim.lsp.Config
+return {
+  cmd = { 'promptls', 'serve' },
+  filetypes = { 'markdown', 'json', 'jsonc', 'toml', 'yaml' },
+  root_markers = { 'promptls.toml', '.git' },
+}
