@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.torture import answers, kills, leaks, requests, server, trees, unified
+from tests.torture import answers, kills, leaks, requests, server, trees, trimmed, unified
 
 
 @pytest.fixture(autouse=True)
@@ -52,3 +52,7 @@ async def test_no_order_matters() -> None:
 
 async def test_one_file_loses_nothing() -> None:
     await asyncio.to_thread(unified.run, 1, 30)
+
+
+async def test_what_goes_is_said_elsewhere() -> None:
+    await asyncio.to_thread(trimmed.run, 1, 5)

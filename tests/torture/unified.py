@@ -69,18 +69,18 @@ def run(seed: int, count: int) -> None:
 def _trial(chance: random.Random, place: Path, where: str) -> bool:
     top = lay_out(place / "project", {"src/a.ts": "1\n", "src/more.md": "More of it.\n"})
     for path in chance.sample(PLACES, chance.randrange(3, 10)):
-        _put(chance, top, path)
+        put(chance, top, path)
     only = chance.sample(HARNESSES, chance.randrange(2, 8))
     looked = folder_prompts(str(top), Walked(top), OF_TEAM, settings=NO_URLS, only=only)
     found = unified(str(top / "AGENTS.md"), looked.prompts, looked.host, set(Walked(top).files()))
-    before = [(each, _lines(each)) for each in looked.prompts]
+    before = [(each, lines_in(each)) for each in looked.prompts]
     files = {each: Path(each).read_bytes() for each in Walked(top).files() if Path(each).exists()}
     _write(found, files)
     host = Host(home=looked.host.home, env=looked.host.env)
     most = Counter(_said((top / "AGENTS.md").read_text(errors="replace")) if (top / "AGENTS.md").exists() else [])
     for prompt, had in before:
         cwd = next(each for each in upwards(prompt.session.cwd) if host.kind(each) == "directory")
-        has = _lines(preview(replace(prompt.session, cwd=cwd), host))
+        has = lines_in(preview(replace(prompt.session, cwd=cwd), host))
         says = f"{where}, {prompt.session.harness} {prompt.session.reads}: {found.how} {found.left}"
         lost = [line for line in had if line not in has and line != "---" and not line.startswith(("@", "# CLAUDE"))]
         assert not lost, f"{says} loses {lost}"
@@ -89,7 +89,8 @@ def _trial(chance: random.Random, place: Path, where: str) -> bool:
     return bool(found.texts or found.links)
 
 
-def _put(chance: random.Random, top: Path, path: str) -> None:
+def put(chance: random.Random, top: Path, path: str) -> None:
+    """A file or link at ``path``, if there is room."""
     file = top / path
     if any(each.exists() and not each.is_dir() for each in file.parents) or file.exists():
         return
@@ -113,7 +114,7 @@ def _write(found: Unified, files: dict[str, bytes]) -> None:
     write_together(found.texts, links, None, before)
 
 
-def _lines(prompt: Prompt) -> Counter[str]:
+def lines_in(prompt: Prompt) -> Counter[str]:
     """The lines of files in a prompt, counted."""
     texts = [
         segment.text
