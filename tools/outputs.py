@@ -201,14 +201,29 @@ class Budget(BaseModel):
     by: Started | None
 
 
+class Section(BaseModel):
+    """A section of a file that some harness sends, without those below it.
+
+    ``digest``: the same for the same words, also in other repositories.
+    """
+
+    path: str
+    line: int
+    title: str
+    digest: str
+    tokens: int
+
+
 class Map(BaseModel):
     """What each harness gets in each directory."""
 
+    schema_: str = Field(alias="schema", description="The name and version of this schema.")
     root: str
     harnesses: list[str]
     directories: list[Directory]
     sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     budgets: list[Budget]
+    rules: list[Section]
     faults: list[Failed]
 
 
@@ -240,6 +255,7 @@ class Summary(BaseModel):
 class Check(BaseModel):
     """The problems of a folder; ``root`` is where their paths begin."""
 
+    schema_: str = Field(alias="schema", description="The name and version of this schema.")
     root: str
     sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     problems: list[Checked]
@@ -486,6 +502,83 @@ class ChangedBudget(Budget):
 
     budget: int | None  # type: ignore[assignment] # it may be gone
     before: BudgetBefore
+
+
+class RepositoryProgram(BaseModel):
+    """A program in a repository, and the tokens of one's own text at a start at the top of it."""
+
+    harness: str
+    tokens: int
+    at_least: bool
+
+
+class FleetBudget(BaseModel):
+    """A budget of a repository, as its result says it."""
+
+    path: str
+    of: str
+    harness: str | None
+    budget: int
+    tokens: int | None
+    over: bool
+    owners: list[str]
+
+
+class Repository(BaseModel):
+    """What the results of a repository say, null where none does; ``cut``: how many files or lists lose something."""
+
+    name: str
+    programs: list[RepositoryProgram] | None
+    cut: int | None
+    errors: int | None
+    warnings: int | None
+    budgets: list[FleetBudget]
+
+
+class Copied(BaseModel):
+    """Sections that several repositories have word for word, by the file of one of them; ``title`` is that of one."""
+
+    repositories: int
+    sections: int
+    tokens: int
+    repository: str
+    path: str
+    title: str
+
+
+class NotRead(BaseModel):
+    """A result that could not be read."""
+
+    path: str
+    why: str
+
+
+class FleetProgram(BaseModel):
+    """A program, in how many repositories it is in use, and their tokens together."""
+
+    harness: str
+    repositories: int
+    tokens: int
+
+
+class FleetTotals(BaseModel):
+    """In how many repositories something is cut, broken, or over a budget; how many results were not read."""
+
+    repositories: int
+    cut: int
+    broken: int
+    over: int
+    unread: int
+    programs: list[FleetProgram]
+
+
+class Fleet(BaseModel):
+    """What the CI jobs of many repositories wrote."""
+
+    totals: FleetTotals
+    repositories: list[Repository]
+    copied: list[Copied]
+    not_read: list[NotRead]
 
 
 class Diff(BaseModel):
@@ -992,6 +1085,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "servers": Servers,
     "sessions": Sessions,
     "trim": Trim,
+    "fleet": Fleet,
     "unify": Unify,
     "use": Programs,
     "sessions-requests": SessionRequests,

@@ -144,10 +144,12 @@ def test_without_a_harness_it_says_so(run: Run, tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(folder)
     assert run().startswith("No coding agent is set up here")
     assert json.loads(run("--format", "json")) == {
+        "schema": "urn:promptls:schema:1:map",
         "root": str(folder),
         "harnesses": [],
         "directories": [],
         "sessions": [],
         "budgets": [],
+        "rules": [],
         "faults": [],
     }

@@ -28,6 +28,8 @@ FILES: dict[str, str | bytes | dict[str, object]] = {
     ".codex/config.toml": "",
     "api/AGENTS.md": "api\n",
     "api/a.py": "1\n",
+    "results/shop.map.json": {"harnesses": ["codex"], "directories": [{"path": "/", "places": [{"at_start": []}]}]},
+    "results/bad.json": "{",
 }
 # By schema: command lines, of which each has something that the others have not.
 OUTPUTS: dict[str, list[list[str]]] = {
@@ -36,6 +38,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     "check": [["check", "--no-network"]],
     "diff": [["diff"], ["diff", "claude-code", "codex"]],
     "explain": [["explain", "AGENTS.md", "CLAUDE.md"], ["explain", "AGENTS.md:1"], ["explain", "AGENTS.md:3990-4000"]],
+    "fleet": [["fleet", "results"]],
     "find": [["find", "Use tabs"], ["find", "Docs."], ["find", "Use tab5"], ["find", "api", "api/a.py"]],
     "harnesses": [["harnesses"], ["harnesses", "--all"]],
     "log": [["log"]],
@@ -149,7 +152,7 @@ def test_a_schema_is_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None
 @pytest.mark.parametrize("change", [lambda json: json.pop("root"), lambda json: json.update(harnesses=1)])
 def test_a_wrong_output_is_refused(change: Callable[[Any], object]) -> None:
     right: dict[str, Any] = {"root": "/", "harnesses": [], "directories": [], "sessions": []}
-    right |= {"budgets": [], "faults": []}
+    right |= {"schema": "urn:promptls:schema:1:map", "budgets": [], "rules": [], "faults": []}
     assert Draft202012Validator(schema("map")).is_valid(right)
     change(right)
     assert not Draft202012Validator(schema("map")).is_valid(right)

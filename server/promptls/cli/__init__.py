@@ -32,6 +32,7 @@ sizes, the worst problems, and what to do next.
   log [REV]        list the commits that changed what a coding agent gets
   blame FILE       show which commit each line of a file is from, and what it costs each start
   check [PATH]     report every problem in a folder, for the coding agents used there
+  fleet RESULT...  put together what the CI jobs of many repositories wrote, as a table or one page
   unify [FILE]     make one instruction file out of several, without a lost line; shows a patch, or --write
   trim [PATH]      show what costs most in prompts, and what is said twice, nearly twice or the other way round
   init [DIR]       print what an agent needs to write the instruction files here, and how it checks them
@@ -63,6 +64,7 @@ COMMANDS = {
     "log": "log",
     "blame": "blame",
     "check": "check",
+    "fleet": "fleet",
     "unify": "unify",
     "trim": "trim",
     "init": "init",

@@ -10,12 +10,16 @@ from promptls.cli.overview_text import NOTHING, step_lines
 from promptls.cli.session_lines import session_lines, sessions_json, tell_left_out
 from promptls.core import files
 from promptls.core.budgets import budget_lines, spent_json
+from promptls.core.copied import sections
 from promptls.core.map import fullest, total
 from promptls.core.map_json import map_json
-from promptls.core.paths import name, relative
+from promptls.core.model import USED
+from promptls.core.paths import is_below, name, relative
 from promptls.core.phrases import limit_text
 from promptls.core.render import Line
 from promptls.core.table_text import blocks, fitting, wrapped
+from promptls.core.text import decode
+from promptls.core.uses import OF_TEXTS
 from promptls.git.listing import Listing
 from promptls.workspace.folder_map import map_of
 from promptls.workspace.folder_prompts import budgets_of, folder_prompts
@@ -28,10 +32,13 @@ if TYPE_CHECKING:
 
     from promptls.core.budgets import Spent
     from promptls.core.map import Directory, Map, Place
+    from promptls.core.prompt_json import Json
     from promptls.core.sizes import Size
     from promptls.workspace.folder_map import FolderMap
     from promptls.workspace.folder_prompts import FolderPrompts
 
+# The shape of the JSON, for who collects that of many repositories.
+SCHEMA = "urn:promptls:schema:1:map"
 # Columns of the table, and the narrowest column of names.
 WIDTH, NAMES, GAP = 110, 24, 2
 # Directories that the text shows, and of what only a start there brings.
@@ -53,13 +60,36 @@ def run(argv: list[str]) -> int:
     sessions = sessions_json(found.prompts, looked.here, options.harness)
     if options.format == "json":
         budgets = [spent_json(each, root) for each in budgets_of(looked)]
-        rest = {"sessions": sessions, "budgets": budgets, "faults": faults_json(looked.prompts)}
-        write_json({**map_json(found.map), **rest})
+        rest = {"sessions": sessions, "budgets": budgets, "rules": _rules(looked, root)}
+        write_json({"schema": SCHEMA, **map_json(found.map), **rest, "faults": faults_json(looked.prompts)})
     else:
         show((*session_lines(sessions), *_lines(found, budgets_of(looked))))
         if not options.with_habits and not options.harness:
             tell_left_out(look_at(root, root), found.map.harnesses, "mapped", "map it")
     return tell(looked.prompts, options.harness)
+
+
+def _rules(looked: FolderPrompts, root: str) -> list[Json]:
+    """The sections of the files that some program sends, without their text."""
+    found = {
+        each.path: None
+        for prompt in looked.prompts
+        for each in prompt.candidates
+        if each.path is not None and each.outcome in USED and each.use in OF_TEXTS and is_below(each.path, root)
+    }
+    texts = ((path, looked.host.read(path)) for path in found)
+    return [
+        {
+            "path": relative(path, root),
+            "line": each.line,
+            "title": each.title,
+            "digest": each.digest,
+            "tokens": each.tokens,
+        }
+        for path, contents in texts
+        if contents.state == "file"
+        for each in sections(decode(contents.data, keep_bom=False))
+    ]
 
 
 def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:

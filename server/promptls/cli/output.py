@@ -50,11 +50,16 @@ def complain(sentence: str) -> None:
 
 def write_json(value: object) -> None:
     """Write a value as JSON in printable ASCII: all else is escaped exactly, also lone surrogates."""
+    write(as_json(value) + "\n")
+
+
+def as_json(value: object) -> str:
+    """A value as JSON in printable ASCII."""
     import json  # noqa: PLC0415 - not needed for text
 
     text = json.dumps(value, ensure_ascii=True, indent=2)
     # Two hashes may start a CI service's command, anywhere in a line.
-    write(text.replace("\x7f", "\\u007f").replace("##", "#\\u0023") + "\n")
+    return text.replace("\x7f", "\\u007f").replace("##", "#\\u0023")
 
 
 def write(text: str) -> None:

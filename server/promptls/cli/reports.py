@@ -44,6 +44,8 @@ GITHUB_COMMAND = {"error": "error", "warning": "warning", "information": "notice
 GITLAB_SEVERITY = {"error": "major", "warning": "minor", "information": "info", "hint": "info"}
 # The name of what promptls failed at, where a format has a place for problems only.
 FAULT_NAME = "promptls-fault"
+# The shape of the JSON, for who collects that of many repositories.
+SCHEMA = "urn:promptls:schema:1:check"
 SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
@@ -195,6 +197,7 @@ def as_json(report: Report) -> dict[str, Any]:
     """The JSON of ``check``: lines and characters from 0, in UTF-16; paths relative to the folder."""
     counts = Counter(problem.severity for problem in report.problems)
     return {
+        "schema": SCHEMA,
         "root": report.root,
         "sessions": list(report.sessions),
         "problems": [

@@ -76,6 +76,6 @@ def _head(title: str, nonce: str, style: str) -> Element:
     )
 
 
-@lru_cache(maxsize=6)
+@lru_cache(maxsize=12)
 def _asset(file: str) -> str:
     return files.read(os.path.join(os.path.dirname(__file__), file)).data.decode("utf-8")

@@ -6,7 +6,7 @@
 #    source ~/.local/share/bash_completion/promptls
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_promptls_subparsers=(preview map explain find diff log blame check unify trim init sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp)
+_shtab_promptls_subparsers=(preview map explain find diff log blame check fleet unify trim init sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp)
 
 _shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --servers --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
@@ -16,6 +16,7 @@ _shtab_promptls_diff_option_strings=(-h --help --folder --mine --harness --forma
 _shtab_promptls_log_option_strings=(-h --help --since -n --most --folder --mine --harness --format)
 _shtab_promptls_blame_option_strings=(-h --help --rev --mine --harness --format)
 _shtab_promptls_check_option_strings=(-h --help --format --no-network --allow --recorded --baseline --write-baseline --watch --changed --fail-on --profile --mine --harness --fix --diff)
+_shtab_promptls_fleet_option_strings=(-h --help --format --html)
 _shtab_promptls_unify_option_strings=(-h --help --diff --write --force --leave --mine --harness --format)
 _shtab_promptls_trim_option_strings=(-h --help --diff --write --force --pick --leave --no-habits --harness --format)
 _shtab_promptls_init_option_strings=(-h --help --no-habits --harness)
@@ -54,6 +55,7 @@ _shtab_promptls_log___folder_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_blame_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_check_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_check___baseline_COMPGEN=_shtab_compgen_files
+_shtab_promptls_fleet___html_COMPGEN=_shtab_compgen_files
 _shtab_promptls_unify_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_promptls_unify___leave_COMPGEN=_shtab_compgen_files
 _shtab_promptls_trim_pos_0_COMPGEN=_shtab_compgen_files
@@ -96,6 +98,7 @@ _shtab_promptls_check___format_choices=(text json sarif github gitlab)
 _shtab_promptls_check___fail_on_choices=(error warning information budget)
 _shtab_promptls_check___profile_choices=(agentskills agentplugins)
 _shtab_promptls_check___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
+_shtab_promptls_fleet___format_choices=(text json)
 _shtab_promptls_unify___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
 _shtab_promptls_unify___format_choices=(text json)
 _shtab_promptls_trim___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)
@@ -120,9 +123,9 @@ _shtab_promptls_probe___format_choices=(text json)
 _shtab_promptls_learn___format_choices=(text json)
 _shtab_promptls_conformance_pos_0_choices=(score answer)
 _shtab_promptls_conformance___format_choices=(text json)
-_shtab_promptls_schema_pos_0_choices=(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim unify use sessions-requests sessions-rules sessions-tools verify)
+_shtab_promptls_schema_pos_0_choices=(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim fleet unify use sessions-requests sessions-rules sessions-tools verify)
 _shtab_promptls_completion_pos_0_choices=(bash zsh fish)
-_shtab_promptls_pos_0_choices=(preview map explain find diff log blame check unify trim init sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp)
+_shtab_promptls_pos_0_choices=(preview map explain find diff log blame check fleet unify trim init sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp)
 
 _shtab_promptls_preview__h_nargs=0
 _shtab_promptls_preview___help_nargs=0
@@ -165,6 +168,9 @@ _shtab_promptls_check___watch_nargs=0
 _shtab_promptls_check___mine_nargs=0
 _shtab_promptls_check___fix_nargs=0
 _shtab_promptls_check___diff_nargs=0
+_shtab_promptls_fleet_pos_0_nargs=+
+_shtab_promptls_fleet__h_nargs=0
+_shtab_promptls_fleet___help_nargs=0
 _shtab_promptls_unify__h_nargs=0
 _shtab_promptls_unify___help_nargs=0
 _shtab_promptls_unify___diff_nargs=0

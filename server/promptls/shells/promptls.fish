@@ -51,7 +51,7 @@ function _shtab_promptls_using
   test "$_shtab_promptls_cmdpath" = "$argv"
 end
 
-set -g _shtab_promptls_commands preview map explain find diff log blame check unify trim init sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp
+set -g _shtab_promptls_commands preview map explain find diff log blame check fleet unify trim init sessions rules rule config harnesses use servers capture verify probe learn conformance record schema completion serve mcp
 set -g _shtab_promptls_opts_with_value --agent --allow --ask --attach --baseline --case --cases --changed --color --cwd --fail-on --file --find --folder --forget --format --give --harness --hint --html --jobs --last --leave --mode --model --most --new-harness --only --pick --port --profile --program --prompt --read --record --recorded --rev --seconds --servers --session --set --since --subagent --sysroot --use -n
 
 complete -c promptls -e
@@ -148,6 +148,10 @@ complete -c promptls -n '_shtab_promptls_using check' -l harness -xka "etcode op
 complete -c promptls -n '_shtab_promptls_using check' -l fix -d 'apply safe fixes and report what remains'
 complete -c promptls -n '_shtab_promptls_using check' -l diff -d 'print the fixes as a patch; exit with 1 if there are any'
 complete -c promptls -n '_shtab_promptls_using check; and test $_shtab_promptls_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a folder or file; several are possible (default: the current directory)'
+complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a fleet -d 'Put together what the CI jobs of many repositories wrote with “map --format json” and “check --format json”'
+complete -c promptls -n '_shtab_promptls_using fleet' -s h -l help -d 'show this help message and exit'
+complete -c promptls -n '_shtab_promptls_using fleet' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using fleet' -l html -xka "(__fish_complete_path (commandline -ct))" -d 'write one page to FILE; - for standard output'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a unify -d 'Make one instruction file out of several: same text once, and each other file an import, a link, or gone'
 complete -c promptls -n '_shtab_promptls_using unify' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using unify' -l diff -d 'print the change as a patch; 1 if there is any (default)'
@@ -285,7 +289,7 @@ complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port o
 complete -c promptls -n '_shtab_promptls_using record' -l tools -d 'print the descriptions of tools, too'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a schema -d 'Print the JSON schema of what a command prints as JSON'
 complete -c promptls -n '_shtab_promptls_using schema' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim unify use sessions-requests sessions-rules sessions-tools verify" -d 'one of blame, capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, trim, unify, use, verify; overview is promptls alone'
+complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim fleet unify use sessions-requests sessions-rules sessions-tools verify" -d 'one of blame, capture, check, diff, explain, find, fleet, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, trim, unify, use, verify; overview is promptls alone'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a completion -d 'Print the script with which a shell completes promptls'
 complete -c promptls -n '_shtab_promptls_using completion' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using completion; and test $_shtab_promptls_npos -eq 0' -ka "bash zsh fish" -d 'the shell'

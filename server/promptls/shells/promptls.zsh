@@ -20,6 +20,7 @@ _shtab_promptls_commands() {
     diff:'Show whose prompt changes, by how many tokens, and what is new, gone, cut, lost or sent twice'
     explain:'Show which coding agents load an instruction file, or a line of it'
     find:'Show which prompts contain a text, and where; if none does, say why, and exit with 1'
+    fleet:'Put together what the CI jobs of many repositories wrote with “map --format json” and “check --format json”'
     harnesses:'List or choose coding agents'
     init:'Print a text for a coding agent: what is known of the instruction files here, a request to write them, and the commands that check the result'
     learn:'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, and rules that no longer hold'
@@ -175,6 +176,16 @@ _shtab_promptls_find_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_find_defaults_added=0
 
+_shtab_promptls_fleet_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--format[format]:format:(text json)"
+  "--html[write one page to FILE\; - for standard output]:FILE:_files"
+  "(*):a result, or a folder of results\; NAME\/map.json and NAME.map.json are of the repository NAME:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_fleet_defaults_added=0
+
 _shtab_promptls_harnesses_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
@@ -322,7 +333,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of blame, capture, check, diff, explain, find, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, trim, unify, use, verify\; overview is promptls alone:(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim unify use sessions-requests sessions-rules sessions-tools verify)"
+  ":one of blame, capture, check, diff, explain, find, fleet, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, trim, unify, use, verify\; overview is promptls alone:(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim fleet unify use sessions-requests sessions-rules sessions-tools verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -461,6 +472,7 @@ _shtab_promptls() {
         diff) _arguments -C -s $_shtab_promptls_diff_options ;;
         explain) _arguments -C -s $_shtab_promptls_explain_options ;;
         find) _arguments -C -s $_shtab_promptls_find_options ;;
+        fleet) _arguments -C -s $_shtab_promptls_fleet_options ;;
         harnesses) _arguments -C -s $_shtab_promptls_harnesses_options ;;
         init) _arguments -C -s $_shtab_promptls_init_options ;;
         learn) _arguments -C -s $_shtab_promptls_learn_options ;;

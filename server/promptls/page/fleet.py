@@ -1,0 +1,135 @@
+"""The results of many repositories as one page: a table of them, the programs, and what is said in several."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from promptls.page.elements import element
+from promptls.page.frame import framed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from xml.etree.ElementTree import Element
+
+    from promptls.page.elements import Child
+    from promptls.workspace.fleet import Copied, Fleet, Repository
+
+# Rows of the page, programs and sections in it; a browser takes no more.
+MOST, MOST_PROGRAMS, MOST_COPIED, MOST_UNREAD = 2000, 12, 200, 200
+SECTIONS = (
+    ("repositories", "Repositories"),
+    ("programs", "Programs"),
+    ("copied", "Copied rules"),
+    ("unread", "Not read"),
+)
+SHADES = 5
+
+
+def fleet_page(fleet: Fleet, *, nonce: str) -> str:
+    """The page; ``nonce`` as for a map. It links to nothing: the repositories are elsewhere."""
+    totals = fleet.totals()
+    programs = totals.programs[:MOST_PROGRAMS]
+    parts = (
+        _repositories(fleet, [each for each, _, _ in programs], totals.repositories),
+        _programs(programs),
+        _copied(fleet.copied(MOST_COPIED)),
+        _unread(fleet.unread(MOST_UNREAD), totals.unread),
+    )
+    return framed(f"Prompts of {totals.repositories:,} repositories", SECTIONS, parts, nonce=nonce, name="fleet")
+
+
+def _repositories(fleet: Fleet, programs: list[str], number: int) -> Element:
+    totals = fleet.totals()
+    says = (
+        f"{totals.broken:,} with errors, {totals.cut:,} where something is cut, {totals.over:,} over a budget. "
+        "Tokens of one's own text at a start. +: at least. -: none. ?: no result says it."
+    )
+    rows = list(fleet.repositories(MOST))
+    most = max((each["tokens"] for row in rows for each in row.programs or ()), default=0)
+    heads = ("errors", "warnings", "cut", "budgets", *programs)
+    return element(
+        "section",
+        element("h2", "Repositories"),
+        element("p", says),
+        element("input", id="find", type="search", placeholder="Find a repository", aria_label="Find a repository"),
+        _table("Repositories", "repository", heads, (_row(each, programs, most) for each in rows)),
+        *([element("p", f"{number - len(rows):,} more are not shown.")] if number > len(rows) else []),
+        id="repositories",
+    )
+
+
+def _row(row: Repository, programs: list[str], most: int) -> Element:
+    tokens = {each["harness"]: each for each in row.programs or ()}
+    cells = [_number(row.errors, "error"), _number(row.warnings), _number(row.cut, "over"), _budgets(row)]
+    cells += [_tokens(tokens.get(each), most, is_known=row.programs is not None) for each in programs]
+    return element("tr", element("th", row.name, scope="row"), *cells)
+
+
+def _number(value: int | None, bad: str | None = None) -> Element:
+    if value is None:
+        return element("td", "?")
+    return element("td", f"{value:,}", class_=bad) if value else element("td", "-")
+
+
+def _budgets(row: Repository) -> Element:
+    if not row.budgets:
+        return element("td", "-")
+    says = "; ".join(
+        f"{each['path']}: {'?' if each['tokens'] is None else format(each['tokens'], ',')} of {each['budget']:,}"
+        for each in row.budgets
+    )
+    text = f"{row.over} of {len(row.budgets)} over" if row.over else f"{len(row.budgets)} kept"
+    return element("td", text, title=says, class_="over" if row.over else None)
+
+
+def _tokens(found: dict[str, object] | None, most: int, *, is_known: bool) -> Element:
+    if found is None:
+        return element("td", "-" if is_known else "?")
+    tokens = int(str(found["tokens"]))
+    shade = f"s{-(-tokens * SHADES // most)}" if tokens else None
+    return element("td", f"{tokens:,}{'+' if found['at_least'] else ''}", class_=shade)
+
+
+def _programs(found: Iterable[tuple[str, int, int]]) -> Element:
+    rows = [
+        element(
+            "tr", element("th", name, scope="row"), element("td", f"{number:,}"), element("td", f"{tokens // number:,}")
+        )
+        for name, number, tokens in found
+    ]
+    return element(
+        "section",
+        element("h2", "Programs"),
+        _table("Programs", "program", ("repositories", "tokens on average"), rows),
+        id="programs",
+    )
+
+
+def _copied(found: list[Copied]) -> Element:
+    def cells(each: Copied) -> Iterator[Child]:
+        only = f" “{each.title}”" if each.title else ""
+        says = f"{each.path} ({each.sections} sections)" if each.sections > 1 else f"{each.path}{only}"
+        yield element("th", says, scope="row")
+        yield element("td", f"{each.repositories:,}")
+        yield element("td", f"{each.tokens:,}")
+        yield element("td", each.repository, class_="text")
+
+    rows = [element("tr", *cells(each)) for each in found]
+    says = "Sections of instruction files that several repositories have word for word: one source would do."
+    table = _table("Copied rules", "section", ("repositories", "tokens each", "as in"), rows)
+    return element(
+        "section", element("h2", "Copied rules"), element("p", says if rows else "None."), table, id="copied"
+    )
+
+
+def _unread(found: list[tuple[str, str]], number: int) -> Element:
+    rows = [element("li", f"{path}: {why}") for path, why in found]
+    more = [element("p", f"{number - len(rows):,} more.")] if number > len(rows) else []
+    none = [] if rows else [element("p", "Every result was read.")]
+    return element("section", element("h2", "Not read"), element("ul", *rows), *none, *more, id="unread")
+
+
+def _table(caption: str, first: str, heads: Iterable[str], body: Iterable[Element]) -> Element:
+    head = element("tr", element("th", first, scope="col"), *(element("th", each, scope="col") for each in heads))
+    table = element("table", element("caption", caption), element("thead", head), element("tbody", *body))
+    return element("div", table, class_="scroll", tabindex="0", role="region", aria_label=caption)
