@@ -232,6 +232,13 @@ def test_a_file_that_would_be_empty_stays(folder: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.usefixtures("folder")
+def test_the_file_for_all_programs_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trim", "--harness", "cursor", "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert {Path(each["one"]["path"]).name for each in (*found["same"], *found["near"])} == {".cursorrules"}
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_file_can_be_left(capsys: pytest.CaptureFixture[str]) -> None:
     assert as_json(capsys, "--leave", ".cursorrules", code=0)["left"][0]["why"] == "you have asked for that"
 

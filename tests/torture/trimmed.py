@@ -7,7 +7,6 @@ import tempfile
 from pathlib import Path
 
 from promptls.core.host import Host
-from promptls.core.values import replace
 from promptls.harnesses import preview
 from promptls.sessions.by_directory import sessions_of_each
 from promptls.sessions.trim import found_in
@@ -50,11 +49,13 @@ def _trial(chance: random.Random, place: Path, where: str) -> bool:
     wanted = removals(found_in(every, looked.host), beyond, ())
     found = trimmed(wanted, every, looked.host, str(top), listed=set(Walked(top).files()))
     prompts = [*looked.prompts, *(each for several in every for each in several)]
+    # Nobody starts a program in a folder of some program's, such as .claude.
+    prompts = [each for each in prompts if "/." not in each.session.cwd]
     before = [(each, lines_in(each)) for each in prompts]
     write_together(found.texts, {}, None, {path: Path(path).read_bytes() for path in found.texts})
     host = Host(home=looked.host.home, env=looked.host.env)
     for prompt, had in before:
-        has = lines_in(preview(replace(prompt.session), host))
+        has = lines_in(preview(prompt.session, host))
         lost = [line for line in had if line not in has and not line.startswith(("---", "@"))]
         assert not lost, f"{where}, {prompt.session.harness} {prompt.session.reads}: {found.gone} loses {lost}"
         more = {line: n for line, n in has.items() if n > had[line] > 0}

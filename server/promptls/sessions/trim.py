@@ -11,6 +11,7 @@ from promptls.core.formats.header import header
 from promptls.core.formats.markdown import headings
 from promptls.core.merge import blocks
 from promptls.core.model import START
+from promptls.core.paths import name
 from promptls.core.sizes import kind_of, uses_of
 from promptls.core.text import LineIndex, decode, newlines
 from promptls.core.totals import counter_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 # Words of a block that says something by itself.
 SAYS = 3
+AGENTS = "AGENTS.md"
 # How a fence or a table begins: its words are no rule.
 NO_PROSE = ("```", "~~~", "|")
 
@@ -211,16 +213,16 @@ class _Tokens:
 
     def of(self, first: int, last: int) -> dict[str, int]:
         found = {}
-        for name, count, covered in self._starts:
+        for harness, count, covered in self._starts:
             text = "\n".join(self._lines[each] for each in range(first, last + 1) if each in covered)
             if text.strip():
-                found[name] = count(text)
+                found[harness] = count(text)
         return found
 
 
 def _programs(sessions: int, names: Sequence[str]) -> tuple[str, ...]:
     """The programs of these sessions."""
-    return tuple(dict.fromkeys(name for number, name in enumerate(names) if sessions >> number & 1))
+    return tuple(dict.fromkeys(each for number, each in enumerate(names) if sessions >> number & 1))
 
 
 # -- sections and blocks -----------------------------------------------------------------------------------------------
@@ -262,12 +264,17 @@ def _same(every: Sequence[Block], names: Sequence[str], scoped: Collection[str])
         known.setdefault((each.below, " ".join(each.text.split())), []).append(each)
     found = []
     for several in known.values():
-        kept, *others = sorted(several, key=lambda each: (-each.sessions.bit_count(), each.path, each.first))
+        kept, *others = sorted(several, key=_rank)
         for one in others:
             both = one.sessions & kept.sessions
             if one.path != kept.path and both:
                 found.append(Twice(one, kept, 1.0, _programs(both, names), _may_go(one, kept, scoped)))
     yield from sorted(found, key=lambda each: (-each.one.most, each.one.path, each.one.first))
+
+
+def _rank(each: Block) -> tuple[int, bool, str, int]:
+    """What stays of two: that which most sessions have, else that of the file for all programs."""
+    return -each.sessions.bit_count(), name(each.path) != AGENTS, each.path, each.first
 
 
 def _may_go(one: Block, other: Block, scoped: Collection[str]) -> bool:
@@ -290,7 +297,7 @@ def _near(
         one, other = every[pair.first], every[pair.second]
         if (id(one), id(other)) in opposite or (id(other), id(one)) in opposite:
             continue
-        if (one.sessions.bit_count(), other.path) > (other.sessions.bit_count(), one.path):
+        if _rank(one) < _rank(other):
             one, other = other, one
         if id(one) in kept or id(other) in found:
             one, other = other, one
