@@ -371,7 +371,7 @@ def test_skills_that_are_hidden_in_one_program_only(run: Run, tmp_path: Path, mo
     (folder / ".agents").mkdir()
     (folder / ".agents/skills").symlink_to("../.claude/skills")
     monkeypatch.chdir(commit(folder))
-    said = "2 skills are hidden in Claude Code and listed in Codex."
+    said = "2 skills are hidden in Claude Code, but listed in Codex."
     assert said in run().splitlines()
     # The answer that was kept says so, too.
     assert said in run().splitlines()

@@ -80,7 +80,7 @@ def _elsewhere(found: Json) -> Iterator[Line]:
     for each in found.get("hidden_skills", ()):
         hidden, listed = (", ".join(specs.of(name).title for name in each[side]) for side in ("hidden_in", "listed_in"))
         skills = "1 skill is" if each["skills"] == 1 else f"{each['skills']} skills are"
-        says = f"{skills} hidden in {hidden} and listed in {listed}."
+        says = f"{skills} hidden in {hidden}, but listed in {listed}."
         yield from (Line(line, "problem") for line in wrapped(says, " ", width(WIDTH)))
 
 
