@@ -78,14 +78,16 @@ async def test_the_client_asks_again_only_where_a_lens_changed(client: Client, f
 
 async def test_a_client_with_the_extension_has_the_command_itself(client: Client) -> None:
     result = await client.start(REFRESHED)
-    assert result["capabilities"]["executeCommandProvider"] == {"commands": []}
+    assert result["capabilities"]["executeCommandProvider"] == {"commands": ["promptls.unify"]}
 
 
 @pytest.mark.parametrize("editor", ["emacs-28", "neovim-0.7", "neovim", "emacs"])
 async def test_the_command_shows_the_preview_elsewhere(client: Client, folder: Path, editor: str) -> None:
     result = await client.start(**recorded(editor), folders=[str(folder)])
     assert result["capabilities"]["executeCommandProvider"] == {
-        "commands": ["promptls.preview", "promptls.previewSubagent", "promptls.findOut", "promptls.show"]
+        "commands": [
+            *("promptls.unify", "promptls.preview", "promptls.previewSubagent", "promptls.findOut", "promptls.show")
+        ]
     }
     params = {"command": "promptls.preview", "arguments": [uri_of(f"{folder}/api/app.py")]}
     shown = await client.request("workspace/executeCommand", params)

@@ -18,7 +18,10 @@ async def test_a_file_that_another_hides_is_imported(client: Client, tmp_path: P
     await client.start(ALL, folders=[str(folder)], options={"harnesses": ["claude-code", "codex"]})
     document = await opened(client, folder / "AGENTS.md", "markdown")
     found = [each for each in await actions(client, document, START) if each["kind"] == "refactor.rewrite"]
-    assert [each["title"] for each in found] == ["Write @AGENTS.md into CLAUDE.md, for Claude Code"]
+    assert [each["title"] for each in found] == [
+        "Write @AGENTS.md into CLAUDE.md, for Claude Code",
+        "Make one instruction file of CLAUDE.md, AGENTS.md …",
+    ]
     [change] = found[0]["edit"]["documentChanges"]
     assert change["textDocument"]["uri"] == uri_of(f"{folder}/CLAUDE.md")
     assert change["edits"][0]["newText"] == "\n@AGENTS.md\n"

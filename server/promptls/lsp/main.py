@@ -38,6 +38,7 @@ def create() -> PromptServer:
         sessions,
         show,
         sync,
+        unify,
         use,
         verify,
         watching,
@@ -48,7 +49,7 @@ def create() -> PromptServer:
     for feature in (
         *(sync, folders, configuration, watching, changes),
         *(preview, use, explain, sessions, verify, comparison, folder_map, diagnostics),
-        *(links, hover, lens, hints, outline, completion, actions, how, show, renames),
+        *(links, hover, lens, hints, outline, completion, actions, how, show, unify, renames),
     ):
         feature.register(server)
     return server

@@ -31,6 +31,8 @@ PLAIN_KEYS = frozenset({"description", "alwaysApply", "title", *SCOPES})
 EVERYTHING = frozenset({"**", "**/*", "*"})
 # A link or an import that hangs on the directory of its file.
 _RELATIVE = regex(r"\]\((?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)([^)\s]+)|(?:^|\s)@(\.{0,2}/?[\w-][\w./-]*)")
+# A file that says nothing itself.
+_IMPORT = regex(rb"(?:\xef\xbb\xbf)?\s*@\S+\s*")
 # Files of programs that promptls does not know.
 FOREIGN = (".windsurfrules", ".junie/guidelines.md", ".roorules", ".augment-guidelines", ".goosehints")
 
@@ -107,6 +109,13 @@ def is_generated(text: str) -> bool:
     # An item of a list is a rule about files that are generated.
     head = (line for line in text.splitlines()[:HEAD_LINES] if not _ITEM.match(line))
     return any(_GENERATED.search(line) for line in head)
+
+
+def at_start(prompts: Iterable[Prompt], directory: str, host: Host) -> list[str]:
+    """The instruction files that programs get at a start in a directory, links resolved, without mere imports."""
+    paths = (_path_of(each, directory) for prompt in prompts for each in prompt.candidates)
+    found = dict.fromkeys(host.realpath(each) for each in paths if each is not None)
+    return [each for each in found if not _IMPORT.fullmatch(host.read(each).data)]
 
 
 def _imports_only(source: Source, target: str, host: Host) -> bool:
