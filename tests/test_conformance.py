@@ -40,6 +40,7 @@ CASE: dict[str, Any] = {
 }
 
 
+@pytest.mark.same_everywhere
 def test_the_cases_and_the_page_are_those_of_the_captured_sessions() -> None:
     """Run `make generate` if this fails."""
     wanted = conformance_cases.files()
@@ -47,6 +48,7 @@ def test_the_cases_and_the_page_are_those_of_the_captured_sessions() -> None:
     assert (stale, [path.name for path in FOLDER.glob("cases/*/*.json") if path not in wanted]) == ([], [])
 
 
+@pytest.mark.same_everywhere
 def test_each_case_is_described_by_the_schema_and_says_of_itself_what_it_shows() -> None:
     validator = Draft202012Validator(SCHEMA)
     assert [(case["name"], error.message) for case in CASES for error in validator.iter_errors(case)] == []
@@ -55,15 +57,18 @@ def test_each_case_is_described_by_the_schema_and_says_of_itself_what_it_shows()
     assert shown == list(ROWS) == list(dict.fromkeys(shown))
 
 
+@pytest.mark.same_everywhere
 def test_no_file_of_a_case_can_act_as_instructions() -> None:
     assert {path.suffix for path in FOLDER.rglob("*") if path.is_file()} == {".json", ".md", ""}
     assert [path.name for path in FOLDER.rglob("*.md")] == ["README.md"]
 
 
+@pytest.mark.same_everywhere
 def test_nothing_of_a_programs_own_text_is_kept() -> None:
     assert [case["name"] for case in CASES if "⟪" in json.dumps(case, ensure_ascii=False)] == []
 
 
+@pytest.mark.same_everywhere
 @pytest.mark.parametrize(
     ("said", "measures"),
     [
@@ -81,6 +86,7 @@ def test_an_answer_is_measured(said: list[Any], measures: tuple[bool, ...]) -> N
     assert bool(found.detail) is not measures[-1]
 
 
+@pytest.mark.same_everywhere
 def test_what_is_no_answer_is_none() -> None:
     assert compared(CASE, {"unknown": "no such program"}, "").state == "declined"
     assert compared(CASE, None, "it ended").detail == "it ended"
@@ -127,6 +133,18 @@ def test_promptls_answers_a_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         monkeypatch.setattr(sys, "stdin", stdin)
         assert main(["conformance", "answer"]) == 0
     assert json.loads(capsys.readouterr().out)["sentinels"] == CASE["request"]
+
+
+def test_promptls_does_not_answer_for_a_program_that_it_does_not_know(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Any
+) -> None:
+    lay_out(CASE, str(tmp_path))
+    given = tmp_path / "asked.json"
+    given.write_text(json.dumps({**question(CASE, str(tmp_path)), "program": "nobody"}), encoding="utf-8")
+    with given.open(encoding="utf-8") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        assert main(["conformance", "answer"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"unknown": "promptls has no previews of nobody"}
 
 
 def test_a_score_is_a_table(tmp_path: Path, capsys: Any) -> None:

@@ -251,11 +251,12 @@ def cuts(texts: Json, parts: list[Json], of_marks: dict[str, str], arrived: list
         is_whole = path.rpartition("/")[2] not in NAMES or "<!--" in text or own[0] not in there or own[-1] in there
         if not is_whole and text.rstrip().endswith(own[-1]):
             last = [mark for mark in own if mark in there][-1]
-            yield {"file": path, "after": last, "characters": kept_of(text, parts, own[0])}
+            kept = kept_of(text, parts, own[0])
+            yield {"file": path, "after": last, **({"characters": kept} if kept is not None else {})}
 
 
-def kept_of(text: str, parts: list[Json], first: str) -> int:
-    """How many characters of a text were sent, from its beginning."""
+def kept_of(text: str, parts: list[Json], first: str) -> int | None:
+    """How many characters of a text were sent, from its beginning; None where the record leaves out some of them."""
     at = text.index(first)
     sent = next(part["text"] for part in parts if first in part["text"])
     sent = sent[sent.index(first) :]
@@ -263,6 +264,8 @@ def kept_of(text: str, parts: list[Json], first: str) -> int:
     while count < len(wanted):
         same = common(wanted[count:], sent)
         count += same
+        if sent.startswith("⟪", same):
+            return None
         gap = LEFT_OUT.match(sent, same)
         if gap is None:
             break

@@ -129,8 +129,8 @@ class Table:
         elif shown["behaviour"] == "agents-folder":
             name = place_in_agents(shown["file"]) or name
         elif shown["behaviour"] == "cut":
-            count = next(each["characters"] for each in case["cut"] if each["file"] == shown["file"])
-            name = f"{name}: {count:,}"
+            count = next(each.get("characters") for each in case["cut"] if each["file"] == shown["file"])
+            name = f"{name}: {count:,}" if count is not None else f"{name}: ?"
         name = shown.get("agent", name)
         answers = self.shown.setdefault((case["program"], shown["behaviour"]), {}).setdefault(name, {})
         if shown["sent"] not in answers or (is_plain and not answers[shown["sent"]][0]):
@@ -153,7 +153,7 @@ class Table:
 
     def lines(self, names: list[str]) -> list[str]:
         """A table of some programs."""
-        heads = [f"[{_title(name)}](harnesses/{name}.md) {', '.join(self.versions[name])}" for name in names]
+        heads = [f"{_page_of(name)} {', '.join(self.versions[name])}" for name in names]
         lines = [f"| | {' | '.join(heads)} |", f"| --- |{' --- |' * len(names)}"]
         for row, words in ROWS.items():
             cells = [self.cell(name, row) for name in names] if row != "agents-folder" else []
@@ -194,8 +194,13 @@ def _versions(cases: list[Json], program: str) -> list[str]:
     )
 
 
+def _page_of(name: str) -> str:
+    return f"[{_title(name)}](harnesses/{name}.md)" if name in harnesses.names() else f"{_title(name)} (no preview)"
+
+
 def _title(name: str) -> str:
-    return next((each.title for each in harnesses.every() if each.name == name), name)
+    known = {each.name: each.title for each in harnesses.every()}
+    return known.get(name) or name.replace("-", " ").title()
 
 
 def _link(words: str, case: Json) -> str:

@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 
+from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, existing
 from promptls.cli.output import show, write_json
 from promptls.cli.unwinding import unwinding
@@ -139,6 +140,9 @@ def _answer() -> int:
     except (ValueError, KeyError, TypeError):
         raise UsageError("Standard input has to be a case as “promptls conformance score” asks it.") from None
     load_harnesses()
+    if program not in harnesses.names():
+        write_json({"unknown": f"promptls has no previews of {program}"})
+        return 0
     write_json(_said(_prompt(f"{program}@{version}", start, asked.get("top", "")), sentinels))
     return 0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 READ = {
     ".agents/AGENTS.md": (
         "droid",
-        "auggie claude-code cline codex copilot-cli deepagents-code gemini-cli goose grok-build kimi-cli kimi-code letta-code mistral-vibe opencode pi",  # noqa: E501
+        "auggie claude-code cline codex copilot-cli deepagents-code gemini-cli goose grok-build hermes kimi-cli kimi-code letta-code mistral-vibe opencode pi",  # noqa: E501
     ),
     ".agents/rules/*.md": (
         "",
@@ -16,7 +16,7 @@ READ = {
     ),
     ".agents/skills/*/SKILL.md": (
         "auggie codex copilot-cli deepagents-code droid gemini-cli goose grok-build kimi-code letta-code opencode",
-        "claude-code gptme",
+        "claude-code gptme hermes",
     ),
     ".agents/agents/*.md": (
         "",
@@ -44,7 +44,7 @@ READ = {
     ),
     "~/.agents/AGENTS.md": (
         "cline droid kimi-code",
-        "claude-code codex copilot-cli gemini-cli goose gptme grok-build kimi-cli mistral-vibe opencode openhands pi",
+        "claude-code codex copilot-cli gemini-cli goose gptme grok-build hermes kimi-cli mistral-vibe opencode openhands pi",  # noqa: E501
     ),
     "~/.agents/rules/*.md": (
         "",
@@ -52,7 +52,7 @@ READ = {
     ),
     "~/.agents/skills/*/SKILL.md": (
         "auggie codex copilot-cli deepagents-code droid gemini-cli gptme kimi-code opencode",
-        "claude-code letta-code",
+        "claude-code hermes letta-code",
     ),
     "~/.agents/agents/*.md": (
         "",
