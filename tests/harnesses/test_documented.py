@@ -47,7 +47,9 @@ def test_who_read_a_file_of_a_folder_agents() -> None:
     assert skill is not None
     assert "codex" in skill.read_by
     assert "claude-code" in skill.not_read_by
-    assert next(skill.lines()).startswith("Recorded requests: .agents/skills/*/SKILL.md is read by ")
+    assert next(skill.lines()).startswith(
+        "Recorded requests, started in the folder that has it: .agents/skills/*/SKILL.md is read by "
+    )
     at_home = in_agents("/home/me/.agents/AGENTS.md", HOME)
     assert at_home is not None
     assert at_home.place == "~/.agents/AGENTS.md"

@@ -28,7 +28,8 @@ class InAgents:
         """As text."""
         known = [[each for each in names if each in FOLDERS] for names in (self.read_by, self.not_read_by)]
         yes, no = (", ".join(specs.of(each).title for each in names) for names in known)
-        yield f"Recorded requests: {self.place} is read by {yes or 'nobody'}{f', not by {no}' if no else ''}."
+        where = "" if self.place.startswith("~/") else ", started in the folder that has it"
+        yield f"Recorded requests{where}: {self.place} is read by {yes or 'nobody'}{f', not by {no}' if no else ''}."
 
     def json(self) -> dict[str, object]:
         """As JSON."""
