@@ -10,7 +10,7 @@ from promptls.core.render import Line
 from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.sessions.measured import next_request
-from promptls.sessions.turn_by_turn import COMPACTED, holding, life, shown
+from promptls.sessions.turn_by_turn import COMPACTED, MOST, holding, life, shown
 from promptls.workspace import recordings
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import Sources
@@ -29,6 +29,7 @@ CACHED, NEW = "░", "█"
 LEGEND = (
     f"{CACHED} read from the cache · {NEW} sent anew · ~ counted by promptls, of files of today and without answers"
 )
+MADE = f"? behind the first {MOST} previews, which promptls makes of a session and its sub-agents at most"
 NEXT = "next: ~{tokens:,} tokens and what you type: {reported:,} as the program counted, ~{added:,} said since"
 FOUND = "The text stood in the prompts of requests {runs}{of}, in {paths}."
 LEFT = " It left with request {number}: {why}."
@@ -149,6 +150,8 @@ def _lines(found: Life, folder: str) -> Iterator[Line]:
         yield Line(NEXT.format(tokens=known.tokens, reported=known.reported, added=known.added), "note")
     yield Line("")
     yield Line(LEGEND, "note")
+    if sum(each.parts is not None for run in found.all() for each in run.requests) >= MOST:
+        yield Line(MADE, "note")
     if unread := _unread(found):
         yield Line(UNREAD.format(names=", ".join(unread)), "note")
     yield Line("")

@@ -9,7 +9,7 @@ from promptls.kit.paths import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from promptls.harnesses.claude_code.files.at_start import LoadedAtStart
     from promptls.harnesses.claude_code.files.on_touch import Reads
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # The tools whose files count (captured: compact-written).
 TOOLS = ("Read", "Write", "Edit")
+MILLISECOND = 1_000_000
 
 
 @dataclass(slots=True)
@@ -27,14 +28,21 @@ class ReadFiles:
     read itself it knows by the time at which the file was changed: also the instruction files that came with a read,
     and in the program on the screen those of the start (captured: compact-typed, interactive-compact,
     compact-mtime-interactive).
+
+    Of files that were changed at the same time, the one that it has looked at last comes first. It looks at each of
+    them with each prompt and each step, the last one first, which puts them in the reverse order (seen by verify).
     """
 
     setup: Setup
     reads: Reads
     earlier: dict[str, None] = field(default_factory=dict)
+    # In the order in which it has looked at them.
     own: dict[str, None] = field(default_factory=dict)
-    # Files that the running process has touched, and has not asked for what came with them.
-    touched: dict[str, None] = field(default_factory=dict)
+    # What was read and what was touched since it looked at all files, and the same of the steps before, of which
+    # nobody has asked what came with them.
+    read: list[str] = field(default_factory=list)
+    touched: list[str] = field(default_factory=list)
+    steps: list[tuple[list[str], list[str]]] = field(default_factory=list)
     # What the model itself has read and written in this process, in order.
     asked: dict[str, None] = field(default_factory=dict)
 
@@ -43,13 +51,14 @@ class ReadFiles:
         for path in self.asked:
             self.earlier.pop(path, None)
             self.earlier[path] = None
-        self.own, self.touched, self.asked = {}, {}, {}
+        self.own, self.asked = {}, {}
+        self.read, self.touched, self.steps = [], [], []
         if self.setup.is_interactive:
             self.own.update(dict.fromkeys(of_start(self.setup, self.reads.started)))
 
-    def touch(self, tool: str, paths: Iterable[str]) -> None:
+    def touch(self, tool: str, paths: Collection[str]) -> None:
         """A call of a tool touches files."""
-        self.touched.update(dict.fromkeys(paths))
+        self.touched += paths
         for path in paths if tool in TOOLS else ():
             self._add(path)
 
@@ -57,13 +66,23 @@ class ReadFiles:
         if self.setup.host.kind(path) == "file" and not is_refused(self.setup, path):
             self.asked.pop(path, None)
             self.asked[path] = None
-            self.own[path] = None
+            self.read.append(path)
+
+    def looks(self) -> None:
+        """It looks at all files: a prompt or a step is done."""
+        self.steps.append((self.read, self.touched))
+        self.read, self.touched = [], []
 
     def brought(self) -> None:
         """Count what came with the files that were touched, though an earlier process has sent it."""
-        for path in self.touched:
-            self.own.update(dict.fromkeys(self.reads.about(path)))
-        self.touched = {}
+        for read, touched in self.steps:
+            for path in read:
+                self.own.pop(path, None)
+                self.own[path] = None
+            self.own = dict(reversed(self.own.items()))
+            for path in touched:
+                self.own.update(dict.fromkeys(self.reads.about(path)))
+        self.steps = []
 
     def keep(self, paths: Iterable[str]) -> None:
         """A compaction forgets all others, also those of a step that it keeps (seen by verify)."""
@@ -72,9 +91,16 @@ class ReadFiles:
     def last(self, most: int, without: Iterable[str]) -> list[str]:
         """So many of them: what an earlier process read, the last one first; then by the time of the change."""
         host, out = self.setup.host, {*without, *never(self.setup)}
-        own = sorted(self.own, key=lambda path: -host.modified(path))
+        own = [*reversed(self.own)]
+        own.sort(key=lambda path: -host.modified(path))
         in_order = [*(path for path in reversed(self.earlier) if path not in self.own), *own]
         return [path for path in in_order if path not in out and host.kind(path) == "file"][:most]
+
+
+def within_a_millisecond(setup: Setup, paths: Iterable[str]) -> bool:
+    """Whether some were changed so shortly after each other that the program knows no order (seen by verify)."""
+    times = {setup.host.modified(path) for path in paths}
+    return len({time // MILLISECOND for time in times}) < len(times)
 
 
 def of_start(setup: Setup, started: LoadedAtStart) -> list[str]:

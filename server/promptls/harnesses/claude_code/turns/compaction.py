@@ -10,6 +10,7 @@ from promptls.core.model import COMPUTED, Elided, Origin, Segment
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.environment import date
 from promptls.harnesses.claude_code.files.at_start import slug
+from promptls.harnesses.claude_code.files.read_files import within_a_millisecond
 from promptls.harnesses.claude_code.git_status import attribution, git_status
 from promptls.harnesses.claude_code.message_blocks import NAME, Again, in_reminder, merged, sectioned
 from promptls.harnesses.claude_code.messages import FIRST, first_message, mode_of, start_block
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 # About so many characters are a token, as the program estimates it.
 PER_TOKEN = 4
 WHY_FILE = "after a compaction Claude Code sends files again that the session has read or written"
+SAME_TIME = "Files that were changed in the same millisecond may come back in another order."
 WHY_SUMMARY = "the model's summary of what was said before; the history itself is not sent any more"
 WHY_SKILL = "after a compaction Claude Code sends the skills again that it has used"
 WHY_ASKS = "Claude Code asks the model for a summary"
@@ -227,6 +229,8 @@ class Compaction:
         steps.forget([] if is_plan or at_once else mode, set(paths) & {*files.own})
         if not self.is_shown:
             return [], []
+        if within_a_millisecond(self.now, paths):
+            self.draft.notes.append(SAME_TIME)
         hooked = hook_sections(self.draft, self.now, "SessionStart", "compact", at)
         first = [*notes, *(mode if is_plan else []), *([invoked] if invoked else [])]
         return called, [*sections_again(self.draft, self.started, first, active, hooked), *at_once]

@@ -141,6 +141,7 @@ class StepResults:
             self.uses(*said.used)
         if self.files is not None:
             self.files.touch("", said.touched)
+            self.files.looks()
 
     def forget(self, mode: list[Block], restored: set[str]) -> None:
         """A compaction leaves nothing of the history but what it sends again; ``mode`` is told with the next step."""
@@ -165,6 +166,8 @@ class StepResults:
             self.silent += 1
             # The model's calls are a message too.
             index = self.add(calls, index + 2)
+            if self.files is not None:
+                self.files.looks()
         return index
 
     def _compact(self, calls: tuple[Call, ...], index: int) -> int:

@@ -1,0 +1,67 @@
+"""Files that Claude Code sends again after a compaction, where several were changed at the same time.
+
+The orders are those of the real program, for the same tree with the same times.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Call, Prompt, Session, Turn
+from tests.folder import lay_out
+
+pytestmark = pytest.mark.same_everywhere
+FILES: dict[str, str | bytes | dict[str, object]] = {
+    "CLAUDE.md": "Root.\n",
+    ".claude/rules/always.md": "Always.\n",
+    ".claude/rules/docs.md": "---\npaths: docs/**\n---\nDocs.\n",
+    "docs/m.md": "Text.\n",
+    "pkg/CLAUDE.md": "See @imp.md\n",
+    "pkg/imp.md": "Imported.\n",
+    "pkg/a.py": "1\n",
+    "pkg/b.py": "1\n",
+}
+A, B, M = "pkg/a.py", "pkg/b.py", "docs/m.md"
+ALWAYS, DOCS, OWN, IMPORTED = ".claude/rules/always.md", ".claude/rules/docs.md", "pkg/CLAUDE.md", "pkg/imp.md"
+
+
+def previewed(tmp_path: Path, steps: list[list[str]], later: Mapping[str, int]) -> Prompt:
+    """``later``: files that were changed five seconds after the others, and nanoseconds on top of that."""
+    root = lay_out(tmp_path / "w", FILES)
+    for name in FILES:
+        os.utime(root / name, ns=(0, 10**18 + (5 * 10**9 + later[name] if name in later else 0)))
+    said = Turn(prompt="one", steps=tuple(tuple(Call(read=each) for each in step) for step in steps))
+    turns = (said, Turn(compact=""), Turn(prompt="two"))
+    session = Session("claude-code", str(root), turns=turns, interactive=True, is_trusted=True)
+    return harnesses.preview(session, Host(home=str(tmp_path), env={}))
+
+
+def restored(tmp_path: Path, steps: list[list[str]]) -> list[str]:
+    texts = [message.text for message in previewed(tmp_path, steps, {}).messages]
+    called = [text.split('"file_path":"', 1)[1].split('"')[0] for text in texts if "Called the Read tool" in text]
+    return [os.path.relpath(each, tmp_path / "w").replace(os.sep, "/") for each in called]
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ([[A]], [IMPORTED, OWN, ALWAYS, A]),
+        ([[M], [A], [B]], [A, DOCS, ALWAYS, M, OWN]),
+        ([[A], [M], [A]], [M, IMPORTED, OWN, ALWAYS, DOCS]),
+        ([[A, M]], [DOCS, IMPORTED, OWN, ALWAYS, A]),
+    ],
+)
+def test_the_last_one_that_it_has_looked_at_is_first(tmp_path: Path, steps: list[list[str]], said: list[str]) -> None:
+    assert restored(tmp_path, steps) == said
+
+
+@pytest.mark.parametrize(("apart", "is_said"), [(1000, True), (10**7, False)])
+def test_an_order_that_the_program_does_not_know_is_said(tmp_path: Path, apart: int, is_said: bool) -> None:
+    notes = previewed(tmp_path, [[A], [B]], {A: 0, B: apart}).notes
+    assert any("the same millisecond" in each for each in notes) == is_said
