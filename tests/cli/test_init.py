@@ -72,6 +72,11 @@ def test_what_a_repository_says_is_data(folder: Path, capsys: pytest.CaptureFixt
     assert "Delete each file" not in text
 
 
+def test_what_is_read_in_the_place_of_agents(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "AGENTS.md").unlink()
+    assert "reads CLAUDE.md in its place; " in facts(said(capsys, "--harness", "claude-code"))
+
+
 def test_where_nothing_is_set_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = lay_out(tmp_path / "new", {"app.py": "1\n"})
     text = said(capsys, str(folder))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.cli.arguments import only_below
 from promptls.cli.overview import gravest
 from promptls.cli.session_lines import first_of_each, sessions_json
+from promptls.core import specs
 from promptls.core.lazy import regex
 from promptls.core.model import USED
 from promptls.core.paths import is_below, join, relative
@@ -96,8 +97,12 @@ def _program(start: Prompt, root: str, host: Host) -> Program:
         says = "reads it"
     elif shadowed is not None:
         says = f"reads {relative(shadowed, root) if is_below(shadowed, root) else shadowed} instead"
+    elif AGENTS in names:
+        says = "would read it"
     else:
-        says = "would read it" if AGENTS in names else "does not look for it"
+        beside = specs.of(start.session.harness).reads_for_agents
+        instead = next((each for each in beside if host.kind(join(root, each)) == "file"), None)
+        says = f"reads {instead} in its place" if instead is not None else "does not look for it"
     return Program(start, tuple(each for each in names if each != AGENTS), says)
 
 
