@@ -39,6 +39,12 @@ def test_a_sub_agent_gets_the_definitions_that_every_model_gets(tmp_path: Path) 
     assert "write_todos" not in sizes
 
 
+@pytest.mark.parametrize(("model", "size"), [(None, 986), ("gemini-2.5-pro", 878)])
+def test_one_that_names_its_model_gets_the_definitions_for_it(tmp_path: Path, model: str | None, size: int) -> None:
+    found = started(tmp_path, "codebase_investigator", model=model).tools or ()
+    assert [each.size for each in found if each.name == "read_file"] == [size]
+
+
 def test_one_empty_line_stands_before_the_directories(tmp_path: Path) -> None:
     text = started(tmp_path, "rev", "--yolo").messages[0].text
     assert "</available_skills>\n\n⟪" in text.replace("\r", "") or "</available_skills>\n\n" in text

@@ -146,7 +146,8 @@ def tools_of_agent(search: Search, inventory: Inventory, agent: Agent) -> tuple[
     """The tools of a sub-agent: those of the session, or those that it names, and the one that ends it (later, B)."""
     facts, built_in = inventory.facts, inventory.facts.built_in_agents.get(agent.name) if agent.body is None else None
     wanted = agent.tools if built_in is None else built_in.tools
-    offered = tools(search, inventory, of_agent=True)
+    # One that names its own model gets the definitions for it (seen by verify).
+    offered = tools(search, inventory, of_agent=built_in is None or built_in.is_main)
     found = [each for each in offered if each.enabled and each.name not in facts.tools_of_main]
     if wanted is not None:
         by_name = {each.name: each for each in found}
