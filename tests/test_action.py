@@ -106,7 +106,7 @@ def run(step: str, checkout: Path, **variables: str) -> subprocess.CompletedProc
 
 def test_every_step_runs_the_script_and_pastes_no_input() -> None:
     steps = re.findall(r"^      run: (.*)$", ACTION.read_text(), re.MULTILINE)
-    assert steps == [f'source "$ACTION/tools/action.sh" {step}' for step in ("install", "comment", "check")]
+    assert steps == [f'source "$ACTION/tools/action.sh" {step}' for step in ("install", "pages", "comment", "check")]
     used = set(re.findall(r"\$\{?([A-Z_]{3,})\b", SCRIPT.read_text()))
     set_there = {"GIVEN_PATH", "MARK", "NETWORK"}
     of_the_runner = {"PATH", "GITHUB_WORKSPACE", "RUNNER_TEMP", "GITHUB_STEP_SUMMARY", "PWD", "PIP_INDEX_URL"}
@@ -145,7 +145,7 @@ def test_pip_has_the_index_of_the_runner(tmp_path: Path) -> None:
 
 
 def comment(
-    top: Path, *known: tuple[int, str, str], us: str = US, may_write: bool = True
+    top: Path, *known: tuple[int, str, str], us: str = US, may_write: bool = True, pages: str = ""
 ) -> tuple[str, list[str], str]:
     """The output, the calls of gh, and the summary; ``known`` are number, author and text of the comments there."""
     rows = "".join("\t".join((str(number), author, text[: len(MARK)])) + "\n" for number, author, text in known)
@@ -162,6 +162,7 @@ def comment(
         PATH=f"bin:{checkout}/bin:{top}/link:{top}/bin:/usr/bin:/bin",
         CHECKED=str(checkout),
         BASE="abc",
+        PAGES=pages,
         COMMENTS=COMMENTS,
         OWN=OWN,
         GH_TOKEN="none",  # noqa: S106 - a stand-in
@@ -179,6 +180,20 @@ def test_a_first_comment(tmp_path: Path) -> None:
     assert calls[-1] == f"api --method POST {COMMENTS} --field body=@{tmp_path}/temp/promptls.md"
     checkout = tmp_path / "checkout"
     assert summary == f"{MARK}\nsaid: -I -m promptls diff abc...HEAD --folder {checkout} --format markdown\n"
+
+
+def test_the_pages_are_redacted_and_linked(tmp_path: Path) -> None:
+    where = "https://github.test/o/r/actions/runs/1/artifacts/2"
+    _, _, summary = comment(tmp_path, pages=where)
+    assert summary.endswith(f"\n\n[The map and the changes as pages]({where})\n")
+    checkout, pages = tmp_path / "checkout", tmp_path / "temp" / "promptls-pages"
+    for base in ("abc", ""):
+        ran = run("pages", checkout, CHECKED=str(checkout), BASE=base)
+        assert ran.returncode == 0, ran.stderr
+        said = [f"said: -I -m promptls map {checkout} --redact --html {pages}/map.html"]
+        changed = f"said: -I -m promptls diff abc...HEAD --folder {checkout} --redact --html {pages}/diff.html"
+        assert ran.stdout.splitlines() == said + [changed] * bool(base)
+    assert pages.is_dir()
 
 
 def test_the_comment_that_is_there_is_changed(tmp_path: Path) -> None:

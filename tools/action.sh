@@ -50,12 +50,22 @@ gh_api() {
   clean GH_TOKEN="$GH_TOKEN" gh api "$@"
 }
 
+# For others to see: neither a path outside of the folder nor a name of a person is in them.
+pages() {
+  local folder=$CHECKED pages="$RUNNER_TEMP/promptls-pages"
+  if [ ! -d "$folder" ]; then folder=$(dirname -- "$folder"); fi
+  mkdir -p "$pages"
+  promptls map "$folder" --redact --html "$pages/map.html"
+  if [ -n "$BASE" ]; then promptls diff "$BASE...HEAD" --folder "$folder" --redact --html "$pages/diff.html"; fi
+}
+
 # The comment is written once and then kept up to date. A fork's token may not write: the summary has it all.
 comment() {
   local folder=$CHECKED said="$RUNNER_TEMP/promptls.md" own id author begin known="" to
   if [ ! -d "$folder" ]; then folder=$(dirname -- "$folder"); fi
   echo "$MARK" >"$said"
   promptls diff "$BASE...HEAD" --folder "$folder" --format markdown >>"$said"
+  if [ -n "$PAGES" ]; then printf '\n[The map and the changes as pages](%s)\n' "$PAGES" >>"$said"; fi
   cat "$said" >>"$GITHUB_STEP_SUMMARY"
   own=$(gh_api graphql --raw-field 'query={viewer{login}}' --jq .data.viewer.login) || own=""
   # Anybody can begin a comment with the mark.

@@ -237,6 +237,12 @@ def test_the_page_of_a_session(
     assert 'data-path="pkg/CLAUDE.md"' in page
     assert "MARK-prompt" not in page
     assert "style=" not in page
+    assert main(["sessions", "11111111", str(folder), "--html", "-", "--redact"]) == 0
+    shared = capsys.readouterr().out
+    assert shared.count('class="bar"') == 18
+    assert "pkg/CLAUDE.md" in shared
+    for each in (str(tmp_path), folder.name, "sub-agent digger", "another model", "11111111", "data-path", "./"):
+        assert each not in shared.partition("</style>")[2].partition("<script")[0], each
     assert main(["sessions", "--html", "-", str(folder)]) == 2
     assert "--html is for one session" in capsys.readouterr().err
 

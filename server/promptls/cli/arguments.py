@@ -13,7 +13,7 @@ from promptls.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 
 WIDTH = 100
@@ -128,3 +128,13 @@ class _Help(argparse.HelpFormatter):
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=WIDTH)
+
+
+def takes_page(parser: Parser, shown: Any, what: str = "") -> None:
+    """The options for one page; ``what``: when there is one."""
+    shown.add_argument("--html", metavar="FILE", help=f"{what}write one page to FILE; - for standard output")
+    parser.add_argument(
+        "--redact",
+        action="store_true",
+        help="with --html: a page for others, without paths elsewhere, names of people and folders, messages and links",
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
-from promptls.cli.diff_text import Answer, lines, markdown
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine, takes_page
+from promptls.cli.diff_text import lines, markdown
 from promptls.cli.output import show, write_json
 from promptls.cli.session_lines import first_of_each, sessions_json, tell_left_out
 from promptls.core import files, specs
@@ -15,6 +15,7 @@ from promptls.core.model import START
 from promptls.core.prompt_json import cut_json
 from promptls.core.values import replace
 from promptls.errors import UsageError
+from promptls.workspace.diff_rows import Answer
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import NO_URLS, look_at, repository_of, sources_of
 
@@ -36,6 +37,9 @@ def run(argv: list[str]) -> int:
     options = _options(argv)
     load_harnesses()
     answer = _with_sessions(_answer(options), options)
+    if options.html is not None:
+        _write_page(options, answer)
+        return 0
     if options.format == "json":
         write_json(_json(answer))
     else:
@@ -44,6 +48,17 @@ def run(argv: list[str]) -> int:
         compared = (each.prompt.session.harness for each in answer.comparisons)
         tell_left_out(look_at(answer.root, answer.root), compared, "compared", "compare")
     return 0
+
+
+def _write_page(options: Namespace, answer: Answer) -> None:
+    from promptls.cli.write_page import write_page  # noqa: PLC0415 - only for a page
+    from promptls.page.diff import diff_page  # noqa: PLC0415 - the same
+    from promptls.page.elements import Links  # noqa: PLC0415 - the same
+
+    def made(nonce: str, base: str) -> str:
+        return diff_page(answer, Links(answer.root, base, is_shared=options.redact), nonce=nonce)
+
+    write_page(options.html, answer.root, made)
 
 
 def _options(argv: list[str]) -> Namespace:
@@ -63,7 +78,9 @@ def _options(argv: list[str]) -> Namespace:
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
     )
-    parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    takes_page(parser, shown)
     options = parser.parse_args(argv)
     if len(options.sides) > 2:  # noqa: PLR2004 - A and B
         raise UsageError("There are more than two sides; name two to compare.")

@@ -5,84 +5,56 @@ from __future__ import annotations
 from promptls.cli.arguments import current_directory
 from promptls.cli.output import WIDEST, width
 from promptls.cli.session_lines import session_lines
-from promptls.core.budgets import says
-from promptls.core.compare import grouped
 from promptls.core.how import of_sizes
-from promptls.core.lazy import regex
-from promptls.core.paths import is_absolute, relative, with_relative
-from promptls.core.phrases import cut_says
 from promptls.core.render import Line
-from promptls.core.sizes import NAMES, TOGETHER
-from promptls.core.table import OWN
 from promptls.core.table_text import fitting
-from promptls.core.values import dataclass, replace
 from promptls.core.visible import cell, code, unlinked
+from promptls.workspace.diff_rows import (
+    STYLES,
+    UNKNOWN,
+    budget_says,
+    name_of,
+    remarks,
+    rows_of,
+    sizes_of,
+    summed,
+    totals_of,
+    who_gets,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Literal
+    from collections.abc import Iterator
 
-    from promptls.core.compare import Change, Comparison, Group
-    from promptls.core.prompt_json import Json
-    from promptls.core.render import Style
-    from promptls.workspace.folder_diff import Used
+    from promptls.core.compare import Group
+    from promptls.workspace.diff_rows import Answer
 
-    Of = Literal["revisions", "harnesses", "files", "sessions"]
-
-# Rows of changes, places of one change, and letters of a commit.
-MOST_ROWS, MOST_PLACES, COMMIT = 30, 2, 12
-ON_READ = "on read"
-UNKNOWN = "? tokens"
+# Rows of changes.
+MOST_ROWS = 30
 # Columns that a name has in any case, and those that are left for who gets it.
 LEAST_NAME, LEAST_WHO = 24, 16
-_COMMIT = regex(r"[0-9a-f]{40,}")
-STYLES: dict[str, Style] = {"new": "added", "gone": "removed", "lost": "problem"}
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What differs between ``before`` and ``after``, which are names, in the folder ``root``."""
-
-    of: Of
-    before: str
-    after: str
-    root: str
-    comparisons: tuple[Comparison, ...]
-    # Which sessions are compared, as JSON.
-    sessions: tuple[Json, ...] = ()
-    # What is used of budgets before and after.
-    budgets: tuple[Used, ...] = ()
-
-    @property
-    def groups(self) -> list[Group]:
-        """Each change once, with all prompts that it is in."""
-        return grouped(self.comparisons)
-
-    @property
-    def title(self) -> str:
-        """Both names; of a commit the first letters."""
-        return " → ".join(each[:COMMIT] if _COMMIT.fullmatch(each) else each for each in (self.before, self.after))
 
 
 def lines(answer: Answer) -> Iterator[Line]:
     """The answer, without colours."""
-    groups = _shown(answer)
+    groups = rows_of(answer)
     yield from session_lines(list(answer.sessions))
-    yield Line(f"{answer.title}: {_sum(answer, groups)}", "title")
+    yield Line(f"{answer.title}: {summed(answer, groups)}", "title")
     if groups:
         yield Line("")
-    rows = [(_name(each.change, answer), _sizes(each.change, answer), _who(each, answer), each) for each in groups]
+    rows = [
+        (name_of(each.change, answer), sizes_of(each.change, answer), who_gets(each, answer), each) for each in groups
+    ]
     rows = rows[:MOST_ROWS]
     widths = [max((len(name) for name, *_ in rows), default=0), max((len(sizes) for _, sizes, *_ in rows), default=0)]
     room = min(widths[0], max(width(WIDEST) - widths[1] - LEAST_WHO, LEAST_NAME))
     for name, sizes, who, group in rows:
         style = STYLES.get(group.change.status, "text")
         yield Line(f"{fitting(name, room):<{room}}  {sizes:<{widths[1]}}  {who}".rstrip(), style)
-        yield from (Line(f"    {each}", "problem") for each in _remarks(group.change, answer))
+        yield from (Line(f"    {each}", "problem") for each in remarks(group.change, answer))
     if len(groups) > MOST_ROWS:
         yield Line(f"… and {len(groups) - MOST_ROWS} more changes; --format json has all.", "note")
-    totals = list(_totals(answer))
+    totals = list(totals_of(answer))
     if totals:
         yield Line("")
         columns = [max(len(row[column]) for row in totals) for column in range(2)]
@@ -100,11 +72,11 @@ def lines(answer: Answer) -> Iterator[Line]:
 
 def markdown(answer: Answer) -> Iterator[Line]:
     """The same for a pull request."""
-    groups = _shown(answer)
+    groups = rows_of(answer)
     yield Line(f"### Prompts: {unlinked(answer.title)}")
     yield Line("")
-    summed = _sum(answer, groups)
-    yield Line(unlinked(f"{summed[:1].upper()}{summed[1:]}"))
+    total = summed(answer, groups)
+    yield Line(unlinked(f"{total[:1].upper()}{total[1:]}"))
     if groups:
         yield from _markdown_tables(answer, groups)
     if answer.budgets:
@@ -113,22 +85,15 @@ def markdown(answer: Answer) -> Iterator[Line]:
         yield Line(f"- {unlinked(budget_says(used, answer.root))}")
 
 
-def budget_says(used: Used, root: str) -> str:
-    """``packages/api: 1,840 of 2,000, +120``."""
-    if used.is_gone:
-        return f"{says(used.after, root, used.before)}: this budget is gone"
-    return says(used.after, root, used.before) + (": a new budget" if used.is_new else "")
-
-
 def _markdown_tables(answer: Answer, groups: list[Group]) -> Iterator[Line]:
     yield from (Line(""), _row("", "tokens", "who gets it"), Line("| --- | --- | --- |"))
     for each in groups[:MOST_ROWS]:
-        remarks = "".join(f"<br>{unlinked(remark)}" for remark in _remarks(each.change, answer))
-        name = code(_name(each.change, answer))
-        yield _row(f"{name}{remarks}", unlinked(_sizes(each.change, answer)), unlinked(_who(each, answer)))
+        marks = "".join(f"<br>{unlinked(remark)}" for remark in remarks(each.change, answer))
+        name = code(name_of(each.change, answer))
+        yield _row(f"{name}{marks}", unlinked(sizes_of(each.change, answer)), unlinked(who_gets(each, answer)))
     if len(groups) > MOST_ROWS:
         yield _row(f"and {len(groups) - MOST_ROWS} more", "", "")
-    totals = list(_totals(answer))
+    totals = list(totals_of(answer))
     if totals:
         yield from (Line(""), _row("at start", "tokens", "cached prompt"), Line("| --- | --- | --- |"))
         yield from (_row(*map(unlinked, (harness, tokens, cache or "unchanged"))) for harness, tokens, cache in totals)
@@ -136,129 +101,3 @@ def _markdown_tables(answer: Answer, groups: list[Group]) -> Iterator[Line]:
 
 def _row(*cells: str) -> Line:
     return Line(f"| {' | '.join(map(cell, cells))} |")
-
-
-def _shown(answer: Answer) -> list[Group]:
-    """Without what a harness says of itself in other directories: it often names the files there."""
-    if answer.of == "harnesses":
-        return list(_together(answer))
-    return [
-        each
-        for each in answer.groups
-        if each.change.kind not in OWN
-        or answer.of != "revisions"
-        or any(comparison.prompt.session.cwd == answer.root for comparison, _, _ in each.among)
-    ]
-
-
-def _together(answer: Answer) -> Iterator[Group]:
-    """The skills, agents and the like in one row for each way in which two harnesses differ: there may be hundreds."""
-    alike: dict[object, list[Group]] = {}
-    for each in answer.groups:
-        is_one_of_many = each.change.kind in TOGETHER.values() and each.change.status != "lost"
-        key = (each.change.kind, each.change.status, _who(each, answer)) if is_one_of_many else id(each)
-        alike.setdefault(key, []).append(each)
-    for groups in alike.values():
-        change = groups[0].change
-        if len(groups) > 1:
-            before, after = (sum(each.change.tokens[side] for each in groups) for side in (0, 1))
-            change = replace(change, name=f"{NAMES[change.kind]} ({len(groups)})", tokens=(before, after))
-        yield replace(groups[0], change=change)
-
-
-def _sum(answer: Answer, shown: list[Group]) -> str:
-    """How many files change what which harnesses get, as a sentence."""
-    changed = [each for each in answer.comparisons if each.changes]
-    if not changed:
-        return "no prompt changes."
-    files = len({group.change.name for group in answer.groups if is_absolute(group.change.name, answer.root)})
-    names = list(dict.fromkeys(each.prompt.session.harness for each in changed))
-    if answer.of == "harnesses":
-        return f"{files} file{'' if files == 1 else 's'} differ{'s' if files == 1 else ''}."
-    if not shown:
-        return "no file of yours changes a prompt; only what the programs themselves say of the folder changes."
-    what = f"{files} file{'' if files == 1 else 's'}" if files else "parts"
-    return f"{what} change{'s' if files == 1 else ''} what {_and(names)} get{'s' if len(names) == 1 else ''}."
-
-
-def _name(change: Change, answer: Answer) -> str:
-    return relative(change.name, answer.root) if is_absolute(change.name, answer.root) else change.name
-
-
-def _sizes(change: Change, answer: Answer) -> str:
-    before, after = change.tokens
-    if change.status == "changed":
-        return _both(before, after)
-    is_new = change.status == "new"
-    status = change.status
-    side = status if answer.of == "revisions" else f"only {answer.after if is_new else answer.before}"
-    return f"{side}, {_tokens(after if is_new else before)}"
-
-
-def _both(before: int, after: int) -> str:
-    if before == after:
-        return f"{_tokens(after)}, other text"
-    return f"{before:,} → {_tokens(after)} ({after - before:+,})"
-
-
-def _tokens(number: int) -> str:
-    # A part that is there has a text: without a size, nobody knows which.
-    return f"{number:,} token{'' if number == 1 else 's'}" if number else UNKNOWN
-
-
-def _remarks(change: Change, answer: Answer) -> Iterator[str]:
-    if change.status == "lost":
-        yield f"{'no longer' if answer.of == 'revisions' else 'not'} sent: {with_relative(change.why, answer.root)}"
-    if change.cut is not None:
-        yield f"cut: {with_relative(cut_says(change.cut), answer.root)}"
-    if change.doubled:
-        yield f"sent {'twice' if change.doubled == 2 else f'{change.doubled} times'} in one prompt"  # noqa: PLR2004 - a word
-
-
-def _who(group: Group, answer: Answer) -> str:
-    """The harnesses, and where it is not at start, when; of two harnesses only that."""
-    if answer.of == "sessions":
-        return ""
-    by_harness: dict[str, list[str]] = {}
-    for comparison, _, is_at_start in group.among:
-        session = comparison.prompt.session
-        place = "" if session.cwd == answer.root else relative(session.cwd, answer.root)
-        by_harness.setdefault(session.harness, []).append(place if is_at_start else ON_READ)
-    if answer.of == "harnesses":
-        return _when("", (place for places in by_harness.values() for place in places))
-    return ", ".join(_when(harness, places) for harness, places in by_harness.items())
-
-
-def _when(harness: str, places: Iterable[str]) -> str:
-    known = list(dict.fromkeys(places))
-    if "" in known:
-        return harness
-    starts = [each for each in known if each != ON_READ]
-    more = f" and {len(starts) - MOST_PLACES} more" if len(starts) > MOST_PLACES else ""
-    when = [ON_READ] if ON_READ in known else []
-    when += [f"started in {', '.join(starts[:MOST_PLACES])}{more}"] if starts else []
-    return f"{harness} ({', '.join(when)})".lstrip()
-
-
-def _totals(answer: Answer) -> Iterator[tuple[str, str, str]]:
-    """Of whole prompts, at start in the folder if there are several: harness, tokens, and what is no longer cached."""
-    for each in answer.comparisons:
-        session = each.prompt.session
-        is_shown = answer.of in ("files", "sessions") or (session.cwd == answer.root and not session.turns)
-        if each.changes and is_shown:
-            name = "the whole prompt" if answer.of == "harnesses" else session.harness
-            before, after = each.tokens
-            sizes = _tokens(after) if before == after else _both(before, after)
-            yield name, sizes, _cache(each) if answer.of in ("revisions", "sessions") else ""
-
-
-def _cache(comparison: Comparison) -> str:
-    cache = comparison.cache
-    if cache is None:
-        return ""
-    place = f"message {cache.message + 1} ({comparison.prompt.messages[cache.message].role}), line {cache.line + 1:,}"
-    return f"no longer cached from {place}: {_tokens(cache.new)}"
-
-
-def _and(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

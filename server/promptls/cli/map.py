@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine, takes_page
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.output import show, width, write_json
 from promptls.cli.overview import gravest
@@ -55,7 +55,7 @@ def run(argv: list[str]) -> int:
         looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
     found = map_of(root, looked)
     if options.html is not None:
-        _write_page(options.html, looked, found)
+        _write_page(options.html, looked, found, is_shared=options.redact)
         return tell(looked.prompts, options.harness)
     sessions = sessions_json(found.prompts, looked.here, options.harness)
     if options.format == "json":
@@ -92,7 +92,7 @@ def _rules(looked: FolderPrompts, root: str) -> list[Json]:
     ]
 
 
-def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
+def _write_page(file: str, looked: FolderPrompts, found: FolderMap, *, is_shared: bool) -> None:
     from promptls.cli.write_page import write_page  # noqa: PLC0415 - only for a page
     from promptls.page import page  # noqa: PLC0415 - the same
     from promptls.workspace.folder_check import problems_below  # noqa: PLC0415 - the same
@@ -101,7 +101,7 @@ def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
     project = project_of(root, only_below())
     with Listing(project) as listing:
         problems = gravest(problems_below(root, looked, project, listing)[0])
-    write_page(file, root, lambda nonce, base: page(found, problems, nonce=nonce, base=base))
+    write_page(file, root, lambda nonce, base: page(found, problems, nonce=nonce, base=base, is_shared=is_shared))
 
 
 def _options(argv: list[str]) -> Namespace:
@@ -113,7 +113,7 @@ def _options(argv: list[str]) -> Namespace:
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--format", choices=("text", "json"), default="text")
-    shown.add_argument("--html", metavar="FILE", help="write one page with everything to FILE; - for standard output")
+    takes_page(parser, shown)
     return parser.parse_args(argv)
 
 

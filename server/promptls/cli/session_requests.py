@@ -48,9 +48,19 @@ class _Look:
 
 
 def show_requests(
-    name: str, folder: str, harness: str | None, find: str | None, *, as_json: bool, page: str | None
+    name: str,
+    folder: str,
+    harness: str | None,
+    find: str | None,
+    *,
+    as_json: bool,
+    page: str | None,
+    is_shared: bool = False,
 ) -> int:
-    """Show every request of the session; with ``find``, in which of them a text stood. ``page``: a file for a page."""
+    """Show every request of the session; with ``find``, in which of them a text stood.
+
+    ``page``: a file for a page; ``is_shared``: it is for others.
+    """
     load_harnesses()
     with unwinding():
         record = recordings.one(name, folder, harness, with_agents=True)
@@ -60,7 +70,10 @@ def show_requests(
         from promptls.cli.write_page import write_page  # noqa: PLC0415 - only for a page
         from promptls.page.session import session_page  # noqa: PLC0415 - the same
 
-        write_page(page, folder, lambda nonce, base: session_page(found, folder, nonce=nonce, base=base))
+        def made(nonce: str, base: str) -> str:
+            return session_page(found, folder, nonce=nonce, base=base, is_shared=is_shared)
+
+        write_page(page, folder, made)
     elif as_json:
         json = _json(found)
         if find is not None:

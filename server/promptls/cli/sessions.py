@@ -7,7 +7,7 @@ import os
 from argparse import ArgumentTypeError
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_page
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import files
@@ -55,7 +55,8 @@ def run(argv: list[str]) -> int:
         from promptls.cli.session_requests import show_requests  # noqa: PLC0415 - it makes previews
 
         is_json, one = options.format == "json", only[0] if only else None
-        return show_requests(name, folder, one, options.find, as_json=is_json, page=options.html)
+        page, is_shared = options.html, options.redact
+        return show_requests(name, folder, one, options.find, as_json=is_json, page=page, is_shared=is_shared)
     for option in ("html", "find"):
         if getattr(options, option) is not None:
             raise UsageError(f"--{option} is for one session; name it, or write “last”.")
@@ -112,7 +113,7 @@ def _options(argv: list[str]) -> Namespace:
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--format", choices=("text", "json"), default="text")
-    shown.add_argument("--html", metavar="FILE", help="with ID: write one page to FILE; - for standard output")
+    takes_page(parser, shown, "with ID: ")
     parser.add_argument(
         "--find", metavar="TEXT", help="with ID: show which requests had an instruction file with this text"
     )

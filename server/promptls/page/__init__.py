@@ -17,16 +17,18 @@ if TYPE_CHECKING:
     from promptls.workspace.folder_map import FolderMap
 
 
-def page(found: FolderMap, reported: Sequence[Problem], *, nonce: str, base: str | None = None) -> str:
-    """The page of a map, and of the problems of its folder.
+def page(
+    found: FolderMap, reported: Sequence[Problem], *, nonce: str, base: str | None = None, is_shared: bool = False
+) -> str:
+    """The page of a map, and of the problems of its folder; ``is_shared``: as ``Links`` has it.
 
     ``nonce``: a random word of letters, digits, ``+``, ``/``, ``-`` and ``_``. ``base``: the directory that links are
     relative to, the folder itself by default.
     """
     root = found.map.root
-    links = Links(root, base or root)
+    links = Links(root, base or root, is_shared)
     picture, style = treemap(found, links)
-    title = f"Prompt map of {name(root) or root}"
+    title = "Prompt map" if is_shared else f"Prompt map of {name(root) or root}"
     sections = ("tokens", "Tokens"), ("files", "Files"), ("directories", "Directories"), ("problems", "Problems")
     parts = (picture, sizes(found, links), directories(found, links), problems(reported, links))
     return framed(title, sections, parts, nonce=nonce, name="map", style=style)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, tostring
 
-from promptls.core.paths import is_below, relative
+from promptls.core.paths import is_absolute, is_below, relative
 from promptls.core.values import dataclass
 from promptls.core.visible import visible
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     Child = Element | str
     from xml.etree.ElementTree import Element
+
+
+ELSEWHERE, A_URL = "a file elsewhere", "a URL"
 
 
 def element(tag: str, *children: Child, **attributes: str | None) -> Element:
@@ -59,20 +62,30 @@ def document(html: Element) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Links to files of the folder ``root``, relative to the directory ``base`` that the page is in."""
+    """Links to files of the folder ``root``, relative to the directory ``base`` that the page is in.
+
+    ``is_shared``: the page is for others, who have no such files: it has no links, and names no place elsewhere.
+    """
 
     root: str
     base: str
+    is_shared: bool = False
 
     def name(self, path: str) -> str:
         """The file as it is called on the page: by its path from the folder."""
-        return relative(path, self.root)
+        return ELSEWHERE if self.is_shared and not is_below(path, self.root) else relative(path, self.root)
+
+    def shown(self, name: str) -> str:
+        """The same for what may be no file, such as a URL."""
+        if is_absolute(name, self.root):
+            return self.name(name)
+        return A_URL if self.is_shared and "://" in name else name
 
     def link(self, path: str, text: str = "", line: int | None = None, **attributes: str | None) -> Element:
         """A link to a line, from 0, of the file at ``path``; a URL is only named: its server is the user's business."""
         shown = text or self.name(path)
-        if not is_below(path, "/") and path[1:2] != ":":
-            return element("span", shown, **attributes)
+        if self.is_shared or (not is_below(path, "/") and path[1:2] != ":"):
+            return element("span", self.shown(text) if text else shown, **attributes)
         return element(
             "a",
             shown,

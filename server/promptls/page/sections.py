@@ -53,7 +53,8 @@ def _named(row: Row, links: Links) -> Child:
     if row.kind == "file":
         first, *others = sorted(row.names, key=lambda each: (len(each), each))
         return element("span", links.link(first), *(f", {links.name(each)}" for each in others))
-    return f"{row.names[0]} ({row.files})" if row.files and row.kind not in FILES else row.names[0]
+    named = links.shown(row.names[0])
+    return f"{named} ({row.files})" if row.files and row.kind not in FILES else named
 
 
 def _cell(cell: Cell | None, row: Row, largest: int) -> Element:
@@ -84,7 +85,7 @@ def _share(column: Column) -> str:
 
 def directories(found: FolderMap, links: Links) -> Element:
     """What each harness gets in each directory, and the room that is left below its limits."""
-    top = name(found.map.root) or found.map.root
+    top = "the folder" if links.is_shared else name(found.map.root) or found.map.root
     rows = [
         _row(links.name(each.path), (_place(place, links) for place in each.places)) for each in found.map.directories
     ]
@@ -103,12 +104,10 @@ def _place(place: Place, links: Links) -> Element:
     start, read = total(place.at_start), total(place.on_read)
     parts: list[Child] = [f"{start:,}" if start else "-"]
     if place.only_at_start:
-        only = ", ".join(
-            links.name(each.name) if each.name.startswith("/") else each.name for each in place.only_at_start
-        )
+        only = ", ".join(links.shown(each.name) for each in place.only_at_start)
         parts += [" ", element("b", "start", title=f"only by a start there: {only}")]
     if read:
-        brought = ", ".join(links.name(each.name) if each.name.startswith("/") else each.name for each in place.on_read)
+        brought = ", ".join(links.shown(each.name) for each in place.on_read)
         parts += [" ", element("i", f"+{read:,}", title=f"on read: {brought}")]
     over = [limit_text(each) for each in place.limits if each.used > each.most]
     return element("td", *parts, class_="over" if over else None, title="; ".join(over) or None)
@@ -137,7 +136,7 @@ def problems(reported: Sequence[Problem], links: Links) -> Element:
             links.link(each.path, f"{links.name(each.path)}:{each.range.start_line + 1}", each.range.start_line),
             " ",
             element("span", f"{each.severity} {each.code}", class_=each.severity),
-            element("p", with_relative(each.message, links.root)),
+            *([] if links.is_shared else [element("p", with_relative(each.message, links.root))]),
         )
         for each in reported
     ]

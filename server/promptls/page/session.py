@@ -34,14 +34,23 @@ NOTES = (
 NONE = "The record has no request that was counted."
 
 
-def session_page(found: Life, folder: str, *, nonce: str, base: str | None = None) -> str:
-    """The page of a session with its sub-agents; ``base``: the directory that links are relative to."""
-    links = Links(folder, base or folder)
+def session_page(found: Life, folder: str, *, nonce: str, base: str | None = None, is_shared: bool = False) -> str:
+    """The page of a session with its sub-agents; ``base``: the directory that links are relative to.
+
+    ``is_shared``: as ``Links`` has it.
+    """
+    links = Links(folder, base or folder, is_shared)
     top = found.recorded
-    parts = (element("p", " · ".join(facts(top)), element("br"), _far(f"{top.cwd} · {top.id}")), *_summary(found))
+    place = () if is_shared else (element("br"), _far(f"{top.cwd} · {top.id}"))
+    says = " · ".join(filter(None, (top.harness, top.model))) if is_shared else " · ".join(facts(top))
+    parts = (element("p", says, *place), *_summary(found))
     sections = (_requests(found, links), _files(found, links))
     return framed(
-        f"A session in {name(top.cwd) or top.cwd}", SECTIONS, (*parts, *sections), nonce=nonce, name="session"
+        "A session" if is_shared else f"A session in {name(top.cwd) or top.cwd}",
+        SECTIONS,
+        (*parts, *sections),
+        nonce=nonce,
+        name="session",
     )
 
 
@@ -118,7 +127,7 @@ def _rows(run: Life, most: int, links: Links, depth: int) -> Iterator[Element]:
 
 def _agent(run: Life, most: int, links: Links, depth: int, unseen: str) -> Iterator[Element]:
     """A sub-agent: its name, and its rows."""
-    text = f"↳ sub-agent {_name(run)} · {_count(len(run.requests), 'request')}"
+    text = f"↳ sub-agent{'' if links.is_shared else f' {_name(run)}'} · {_count(len(run.requests), 'request')}"
     # What its record leaves out may be another thing than with its parent.
     note = [element("i", f" {run.recorded.unseen}")] if run.recorded.unseen != unseen else []
     head = element("th", text, *note, colspan=str(len(HEADS)), scope="rowgroup")
@@ -159,14 +168,15 @@ def _changes(each: Request, links: Links, model: str) -> Iterator[tuple[str, lis
     for path in each.entered:
         yield "entered", ["+ ", _link(path, links)]
     for path in each.left:
-        yield "left", ["- ", _link(path, links), f" {each.why_left}"]
+        yield "left", ["- ", _link(path, links), *([] if links.is_shared else [f" {each.why_left}"])]
     if each.sent_again:
-        yield "broke", [f"the cache broke, {each.why_broke}: {each.sent_again:,} tokens sent again"]
+        why = "" if links.is_shared else f", {each.why_broke}"
+        yield "broke", [f"the cache broke{why}: {each.sent_again:,} tokens sent again"]
 
 
 def _link(path: str, links: Links) -> Element:
     shown = links.name(path)
-    return links.link(path, _far(path) if shown.startswith("..") else shown)
+    return links.link(path, _far(path) if shown.startswith("..") and not links.is_shared else shown)
 
 
 def _parts(each: Request) -> list[tuple[Kind, int]]:
@@ -235,7 +245,7 @@ def _file(path: str, run: Life, links: Links) -> Element:
     last = run.requests[-1].number
     numbers = ", ".join(str(first) if first == to else f"{first} to {to}" for first, to in runs)
     says = "all" if runs == [(1, last)] else numbers
-    of = f" in {_name(run)}" if run.recorded.parent else ""
+    of = f" in {_name(run)}" if run.recorded.parent and not links.is_shared else ""
     return element(
         "tr",
         element("th", _link(path, links), of, scope="row"),

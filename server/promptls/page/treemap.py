@@ -82,7 +82,7 @@ def _harness(tree: Node, ids: dict[int, str], links: Links, share: str | None) -
 
 
 def _part(node: Node, ids: dict[int, str], links: Links) -> Element:
-    name = links.name(node.path) if node.path else node.name
+    name = links.name(node.path) if node.path else links.shown(node.name)
     text, says = f"{name} {node.tokens:,}", f"{name}, {node.tokens:,} tokens"
     children = [element("ul", *(_part(child, ids, links) for child in node.children))] if node.children else []
     if node.path:

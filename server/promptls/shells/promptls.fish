@@ -95,7 +95,8 @@ complete -c promptls -n '_shtab_promptls_using map' -s h -l help -d 'show this h
 complete -c promptls -n '_shtab_promptls_using map' -l mine -d 'also answer for the programs that you use; without it, the answer is the same on every machine'
 complete -c promptls -n '_shtab_promptls_using map' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using map' -l format -xka "text json" -d format
-complete -c promptls -n '_shtab_promptls_using map' -l html -xka "(__fish_complete_path (commandline -ct))" -d 'write one page with everything to FILE; - for standard output'
+complete -c promptls -n '_shtab_promptls_using map' -l html -xka "(__fish_complete_path (commandline -ct))" -d 'write one page to FILE; - for standard output'
+complete -c promptls -n '_shtab_promptls_using map' -l redact -d 'with --html: a page for others, without paths elsewhere, names of people and folders, messages and links'
 complete -c promptls -n '_shtab_promptls_using map; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_directories)" -d 'a folder (default: the git repository)'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a explain -d 'Show which coding agents load an instruction file, or a line of it'
 complete -c promptls -n '_shtab_promptls_using explain' -s h -l help -d 'show this help message and exit'
@@ -116,6 +117,8 @@ complete -c promptls -n '_shtab_promptls_using diff' -l folder -xka "(__fish_com
 complete -c promptls -n '_shtab_promptls_using diff' -l mine -d 'also answer for the programs that you use; without it, the answer is the same on every machine'
 complete -c promptls -n '_shtab_promptls_using diff' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using diff' -l format -xka "text markdown json" -d format
+complete -c promptls -n '_shtab_promptls_using diff' -l html -xka "(__fish_complete_path (commandline -ct))" -d 'write one page to FILE; - for standard output'
+complete -c promptls -n '_shtab_promptls_using diff' -l redact -d 'with --html: a page for others, without paths elsewhere, names of people and folders, messages and links'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a log -d 'List the commits that changed what a coding agent gets: tokens, programs, what is cut or lost'
 complete -c promptls -n '_shtab_promptls_using log' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using log' -l since -x -d 'only commits after this day or revision, such as 2026-10-01'
@@ -187,6 +190,7 @@ complete -c promptls -n '_shtab_promptls_using sessions' -l tools -d 'show in ho
 complete -c promptls -n '_shtab_promptls_using sessions' -l last -x -d 'with --rules and --tools: how many of the last sessions to look at (default: 50)'
 complete -c promptls -n '_shtab_promptls_using sessions' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using sessions' -l html -xka "(__fish_complete_path (commandline -ct))" -d 'with ID: write one page to FILE; - for standard output'
+complete -c promptls -n '_shtab_promptls_using sessions' -l redact -d 'with --html: a page for others, without paths elsewhere, names of people and folders, messages and links'
 complete -c promptls -n '_shtab_promptls_using sessions' -l find -x -d 'with ID: show which requests had an instruction file with this text'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a rules -d 'List every rule of promptls check'
 complete -c promptls -n '_shtab_promptls_using rules' -s h -l help -d 'show this help message and exit'

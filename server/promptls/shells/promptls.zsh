@@ -146,6 +146,8 @@ _shtab_promptls_diff_options=(
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text markdown json)"
+  "--html[write one page to FILE\; - for standard output]:FILE:_files"
+  "--redact[with --html\: a page for others, without paths elsewhere, names of people and folders, messages and links]"
   "(*)::two git revisions (also A..B, or A...B since they parted), coding agents, files, or sessions as JSON\; one revision is compared with the working tree (default\: HEAD):"
 )
 
@@ -237,7 +239,8 @@ _shtab_promptls_map_options=(
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
-  "--html[write one page with everything to FILE\; - for standard output]:FILE:_files"
+  "--html[write one page to FILE\; - for standard output]:FILE:_files"
+  "--redact[with --html\: a page for others, without paths elsewhere, names of people and folders, messages and links]"
   ":a folder (default\: the git repository):_files -/"
 )
 
@@ -371,6 +374,7 @@ _shtab_promptls_sessions_options=(
   "--last[with --rules and --tools\: how many of the last sessions to look at (default\: 50)]:N:"
   "--format[format]:format:(text json)"
   "--html[with ID\: write one page to FILE\; - for standard output]:FILE:_files"
+  "--redact[with --html\: a page for others, without paths elsewhere, names of people and folders, messages and links]"
   "--find[with ID\: show which requests had an instruction file with this text]:TEXT:"
   "(*)::a session, by its identifier or \“last\”, and the folder (default\: the current directory):"
 )
