@@ -14,6 +14,7 @@ import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from promptls.harnesses.catalogue import FOLDERS
@@ -43,6 +44,7 @@ class Rule:
     sections: list[str] = field(default_factory=list)
 
 
+@cache
 def rules(name: str) -> list[Rule]:
     """The rules of a harness that have a mark, file by file from the top."""
     folder = HARNESSES / FOLDERS[name]
