@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -30,13 +31,24 @@ class MemoryDisk:
     """
 
     _places: dict[str, tuple[str, bytes | Link | None]] = field(default_factory=dict)
+    # What is in a directory, what a link leads to, and the number of each file.
+    _inside: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    _links: dict[str, Link] = field(default_factory=dict)
+    _numbers: dict[str, int] = field(default_factory=dict)
 
     def add(self, path: str, content: bytes | Link | None) -> None:
         """Put a file, a link or, with None, a directory there."""
-        self._places[path_key(path)] = (path, content)
-        above = parent(path)
-        if above != path and path_key(above) not in self._places:
-            self.add(above, None)
+        key, above = path_key(path), parent(path)
+        self._places[key] = (path, content)
+        self._numbers.setdefault(key, len(self._numbers) + 1)
+        if isinstance(content, Link):
+            self._links[key] = content
+        else:
+            self._links.pop(key, None)
+        if above != path:
+            self._inside[path_key(above)].add(key)
+            if path_key(above) not in self._places:
+                self.add(above, None)
 
     def stat_of(self, path: str) -> Info | None:
         """What is at ``path``, links followed."""
@@ -45,7 +57,7 @@ class MemoryDisk:
             return None
         size = len(found[1]) if found[1] is not None else 0
         kind = stat.S_IFDIR if found[1] is None else stat.S_IFREG
-        number = list(self._places).index(path_key(found[0])) + 1
+        number = self._numbers[path_key(found[0])]
         return Info((kind | 0o644, number, 1, size, THEN * 1_000_000_000, THEN * 1_000_000_000))
 
     def read(self, path: str, *, info: Info | None = None) -> Contents:
@@ -61,8 +73,7 @@ class MemoryDisk:
 
     def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
         """The entries of a directory, by name."""
-        at = path_key(self._followed(path))
-        inside = [place for place in self._places.values() if path_key(parent(place[0])) == at != path_key(place[0])]
+        inside = [self._places[key] for key in self._inside.get(path_key(self._followed(path)), ())]
         return tuple(
             DirectoryEntry(name(each), content is None, isinstance(content, Link)) for each, content in sorted(inside)
         )
@@ -75,24 +86,13 @@ class MemoryDisk:
     def _followed(self, path: str) -> str:
         path = resolve(path, ".")
         for _ in range(MOST_LINKS):
-            link = next((each for each in self._upwards(path) if isinstance(self._content(each), Link)), None)
-            if link is None:
+            above = [link for link in self._links if is_below(path_key(path), link)]
+            if not above:
                 return path
-            content = self._content(link)
-            assert isinstance(content, Link)
-            path = resolve(join(parent(link), content.target), f"./{path[len(link) :]}")
+            # From the top down: the first link is followed first.
+            link = min(above, key=len)
+            path = resolve(join(parent(self._places[link][0]), self._links[link].target), f"./{path[len(link) :]}")
         return path
-
-    def _content(self, path: str) -> bytes | Link | None:
-        return self._places.get(path_key(path), ("", None))[1]
-
-    @staticmethod
-    def _upwards(path: str) -> list[str]:
-        """``path`` and what is above it, from the top down: the first link is followed first."""
-        found = [path]
-        while parent(found[-1]) != found[-1]:
-            found.append(parent(found[-1]))
-        return found[::-1]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ To add a reader, add a row to ``READERS``; it is tried with every text of its ki
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from promptls import harnesses
 from promptls.checks import headers, instructions, merged_problems, security, suppressions
@@ -73,6 +74,7 @@ from promptls.kit import pieced_text as pieces
 from promptls.kit.draft import Draft
 from promptls.kit.tool_lists import unknown_tools
 from promptls.wire.server_client import expanded
+from tests.disk import MemoryDisk
 
 Read = Callable[[str], object]
 Piece = str | tuple[str, str]
@@ -168,6 +170,12 @@ def described(content: str) -> None:
         claude_code_skill_list.own_entry(setup, skill, skill.name)
 
 
+# Files that many harnesses read, and those that are there in each preview, as some program does not read them.
+FILES = (
+    *("AGENTS.md", "CLAUDE.md", "GEMINI.md", "SYSTEM_PROMPT.md", "SOUL.md", ".memory/MEMORY.md"),
+    *(".github/copilot-instructions.md", ".github/instructions/a.instructions.md", ".cursor/rules/a.mdc"),
+)
+ALWAYS = ("AGENTS.md", "CLAUDE.md")
 # Files that only one harness reads.
 OWN = {
     "aider": (".aider.conf.yml", ".env"),
@@ -187,16 +195,40 @@ OWN = {
 }
 
 
-def whole(harness: str) -> Read:
-    """A preview with all its views, a check of the folder and all its fixes, every known file having this text."""
-    files = (
-        *("AGENTS.md", "CLAUDE.md", "GEMINI.md", "SYSTEM_PROMPT.md", "SOUL.md", ".memory/MEMORY.md"),
-        *(".github/copilot-instructions.md", ".github/instructions/a.instructions.md", ".cursor/rules/a.mdc"),
-        *OWN.get(harness, ()),
-    )
+def disk_host(files: Iterable[str], content: str) -> Host:
+    """A host with a repository in which there are only these files, on a disk in memory."""
+    disk = MemoryDisk()
+    for name in (*files, ".git/HEAD"):
+        disk.add(f"{ROOT}/{name}", content.encode())
+    disk.add(f"{ROOT}/.git/objects", None)
+    return Host(home="/nobody", env={"A": "b", "GEMINI_CLI_TRUST_WORKSPACE": "true"}, disk=disk)
 
-    def read(content: str) -> None:
-        on = host(*files, content=content)
+
+@cache
+def files_for(harness: str) -> tuple[tuple[str, ...], ...]:
+    """The files that a harness looks at; if it ends because of a configuration, that by itself and the others."""
+    named, seen = (*FILES, *OWN.get(harness, ())), {*ALWAYS, *OWN.get(harness, ())}
+    texts = [name for name in named if not name.endswith((".json", ".toml", ".yml"))]
+    ends = False
+    for files, content in ((named, "a"), (texts, "a"), (texts, "---\nname: b\ndescription: c\n---\na")):
+        prompt = harnesses.preview(Session(harness, ROOT), disk_host(files, content))
+        origins = [segment.origin for message in prompt.messages for segment in message.segments]
+        origins += [each.origin for each in prompt.candidates]
+        seen |= {each.path.removeprefix(f"{ROOT}/") for each in origins if each.path}
+        ends |= bool(prompt.stopped) and files is named
+    found = tuple(name for name in named if name in seen)
+    others = tuple(name for name in found if name in texts)
+    return ((*(name for name in found if name not in texts), *ALWAYS), others) if ends else (found,)
+
+
+def whole(harness: str) -> Read:
+    """A preview with all its views, a check of the folder and all its fixes.
+
+    Every file that the harness looks at has this text, and two that it may not look at.
+    """
+
+    def said(files: tuple[str, ...], content: str) -> None:
+        on = disk_host(files, content)
         prompt = harnesses.preview(Session(harness, ROOT), on)
         paths = tuple(f"{ROOT}/{name}" for name in files)
         found = with_fixes(merged_problems(Tree(ROOT, paths, (prompt,), on)), on, paths)
@@ -207,6 +239,10 @@ def whole(harness: str) -> Read:
         together(fix for problem in found for fix in problem.fixes)
         for path in paths:
             lines.never_sent([lines.file_in_prompt(prompt, [path], content)] * 2)
+
+    def read(content: str) -> None:
+        for files in files_for(harness):
+            said(files, content)
 
     return read
 
