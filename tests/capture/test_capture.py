@@ -71,6 +71,12 @@ def test_the_home_is_the_users_however_a_program_names_it(place: Path, run: Run)
     assert "Rule from: ../home/.qwen/rules/own.md" in out
 
 
+def test_the_answer_names_the_session(place: Path, run: Run) -> None:
+    install(place / "bin", "opencode", version=newest("opencode"))
+    second = run("verify", "--harness", "opencode", "--agent", "plan")[1].splitlines()[1]
+    assert " · agent plan" in second
+
+
 def test_what_a_program_prints_of_its_prompt_is_taken_for_a_request(place: Path, run: Run) -> None:
     install(place / "bin", "codex", version=newest("codex"))
     code, out, err = run("verify", "--harness", "codex", "--own-view")

@@ -91,7 +91,8 @@ def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     yield Line(f"{session.harness} {result.capture.version} · {_outcome(count, len(sides.unknown), without)}", "title")
     model = [f"model {result.capture.model}"] if result.capture.model else []
     which = ["on the screen" if session.interactive else "printing an answer"] if result.has_screen else []
-    yield Line(" · ".join((f"cwd {session.cwd}", *model, *which)), "note")
+    chosen = [f"{name} {value}" for name, value in (("agent", session.agent), ("mode", session.mode)) if value]
+    yield Line(" · ".join((f"cwd {session.cwd}", *model, *chosen, *which)), "note")
     yield from (Line(note, "note") for note in (*_version_note(result), *result.capture.notes))
     if is_kept and not count:
         yield Line("Previews of this prompt now say that it is verified here.", "note")
