@@ -50,6 +50,7 @@ NATIVE = {
     "git/listing.py": "the same",
     "git/replica.py": "the same, and files that it makes",
     "workspace/machine.py": "files of this package",
+    "workspace/fleet.py": "the results that the command line names",
     "harnesses/catalogue.py": "files of this package",
     "harnesses/agent_core/__init__.py": "files of this package",
     "harnesses/etcode/__init__.py": "files of this package",

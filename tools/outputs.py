@@ -354,24 +354,6 @@ class Explanation(BaseModel):
     left_out: list[LeftOut] = Field(default_factory=list)
 
 
-class Documented(BaseModel):
-    """A program that reads a file by its documentation; nothing was measured."""
-
-    program: str
-    title: str
-    tier: Literal["documented"]
-    when: str
-    sources: list[str]
-
-
-class InAgents(BaseModel):
-    """A place in a folder `.agents`, and the programs that have read it there or not, each with a recorded case."""
-
-    place: str
-    read_by: list[str]
-    not_read_by: list[str]
-
-
 class Explained(BaseModel):
     """What each harness does with a file, or with some lines of it."""
 
@@ -380,8 +362,10 @@ class Explained(BaseModel):
     verdicts: list[payloads.Verdict]
     sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     harnesses: list[Explanation]
-    documented: list[Documented] = Field(description="Programs without a preview that read it by their documentation.")
-    in_agents: InAgents | None = Field(None, description="Of a folder `.agents`: who read such a file when recorded.")
+    documented: list[payloads.Documented] = Field(description="What reads it by its documentation, without a preview.")
+    in_agents: payloads.InAgents | None = Field(
+        None, description="Of a folder `.agents`: who read such a file when recorded."
+    )
 
 
 class ExplainedFiles(BaseModel):
@@ -685,7 +669,7 @@ class Unify(BaseModel):
     left: list[LeftFile]
     programs: list[UnifiedProgram]
     again: int
-    documented: list[Documented] = Field(description="Programs without a preview that read it by their documentation.")
+    documented: list[payloads.Documented] = Field(description="What reads it by its documentation, without a preview.")
     patch: str = Field(description="For `git apply`; empty if it is written.")
 
 

@@ -580,6 +580,15 @@ export interface ExplainParams {
   textDocument: TextDocumentIdentifier;
 }
 
+/** A program that reads a file by its documentation; nothing was measured. */
+export interface Documented {
+  program: string;
+  title: string;
+  tier: "documented";
+  when: string;
+  sources: string[];
+}
+
 /** What one harness does with a file; `found` says whether it is in use in the workspace. */
 export interface Explanation {
   harness: HarnessName;
@@ -597,6 +606,13 @@ export interface Explanation {
   /** Only in a folder that the user trusts, as far as is known. */
   once_trusted?: boolean;
   cut?: Cut | null;
+}
+
+/** A place in a folder `.agents`, and which harnesses have read it there when they were recorded. */
+export interface InAgents {
+  place: string;
+  read_by: string[];
+  not_read_by: string[];
 }
 
 /** The tokens of a cached prompt that a change invalidates, and their total number. */
@@ -648,6 +664,10 @@ export interface ExplainResult {
   sessions?: NamedSession[];
   verdicts: Verdict[];
   harnesses: Explanation[];
+  /** What reads it by its documentation, without a preview. */
+  documented: Documented[];
+  /** Of a folder `.agents`: who read such a file when recorded. */
+  in_agents?: InAgents | null;
 }
 
 /** Selects the folder: that of the document, else the first one. */

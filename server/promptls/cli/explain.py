@@ -87,19 +87,7 @@ def run(argv: list[str]) -> int:
 
 def _json(file: Asked, found: Explained) -> dict[str, Any]:
     lines = {"lines": {"first": file.lines[0], "last": file.lines[1]}} if file.lines else {}
-    judged = [each.json() for each in found.verdicts]
-    about = [each.json() for each in found.about]
-    said: dict[str, Any] = {"documented": [each.json() for each in found.documented]}
-    if found.in_agents is not None:
-        said["in_agents"] = found.in_agents.json()
-    return {
-        "path": file.path,
-        **lines,
-        "sessions": list(found.sessions),
-        "verdicts": judged,
-        "harnesses": about,
-        **said,
-    }
+    return {"path": file.path, **lines, **found.json()}
 
 
 def _text(file: Asked, explained: Explained, *, is_first: bool, is_whole: bool) -> Iterator[Line]:

@@ -75,12 +75,13 @@ def _unread(path: str | None, table: Table) -> Iterator[Line]:
         yield Line(says, "problem")
 
 
+SIDES = ("hidden_in", "listed_in")
+
+
 def _elsewhere(found: Json) -> Iterator[Line]:
     """What is hidden in some programs and not in others."""
     for each in found.get("hidden_skills", ()):
-        hidden, listed = (
-            " and ".join(specs.of(name).title for name in each[side]) for side in ("hidden_in", "listed_in")
-        )
+        hidden, listed = (" and ".join(specs.of(name).title for name in each[side]) for side in SIDES)
         skills = "1 skill is" if each["skills"] == 1 else f"{each['skills']} skills are"
         says = f"{skills} hidden in {hidden}, but listed in {listed}."
         yield from (Line(line, "problem") for line in wrapped(says, " ", width(WIDTH)))

@@ -61,7 +61,7 @@ def spent(budgets: Sequence[Budget], prompts: Iterable[Prompt], host: Host, top:
         return []
     most: list[Spent] = [Spent(each, 0) for each in budgets]
     for prompt in prompts:
-        # Nobody starts a program in a folder of some program's, such as .claude.
+        # Nobody starts a program in a folder of some program's, such as .agents.
         if any(map(is_hidden, relative(prompt.session.cwd, top).split("/"))):
             continue
         rows, named_by = sizes(prompt, is_by_file=True, with_frames=False), _named_by(prompt)
@@ -144,7 +144,7 @@ def key(budget: Budget) -> tuple[str, str, str | None]:
 
 
 def name_of(budget: Budget, root: str) -> str:
-    """``packages/api (files, codex)``."""
+    """``packages/api (files)``, or with the name of a harness."""
     path = relative(budget.directory, root)
     limits = ", ".join(filter(None, (WHAT[budget.of], budget.harness)))
     return f"{path} ({limits})" if limits else path

@@ -82,7 +82,10 @@ PROGRAMS = (
     Documented(
         "amp",
         "Amp",
-        ("https://ampcode.com/manual", "https://www.developersdigest.tech/reference/amp/config-files"),
+        (
+            "https://www.developersdigest.tech/reference/amp/config-files",
+            "https://decodeclaude.com/amp-code-spec/implementation/09-memory/",
+        ),
         (
             Reads(("AGENTS.md",)),
             Reads(("AGENT.md", "CLAUDE.md"), when="at the start, where no AGENTS.md is beside it"),
@@ -92,6 +95,7 @@ PROGRAMS = (
             Reads((".config/amp/AGENTS.md", ".config/AGENTS.md"), HOME),
         ),
         (".amp",),
+        "By pages of others: its own manual was not read.",
     ),
     Documented(
         "junie",
@@ -121,7 +125,10 @@ PROGRAMS = (
     Documented(
         "roo-code",
         "Roo Code",
-        ("https://docs.roocode.com/features/custom-instructions", "https://docs.roocode.com/sunset"),
+        (
+            "https://docs.roocode.com/features/custom-instructions",
+            "https://kilo.ai/articles/roo-to-kilo-migration-guide",
+        ),
         (
             Reads((".roo/rules/**/*",), when=START),
             Reads((".roo/rules-*/**/*",), when="at the start, in the mode of that name"),
@@ -131,7 +138,7 @@ PROGRAMS = (
             Reads((".roo/rules/**/*",), HOME),
         ),
         (".roo", ".roorules"),
-        "It was shut down on 2026-05-15.",
+        "By a page of another program, its repository was to be archived on 2026-05-15.",
     ),
     Documented(
         "warp",

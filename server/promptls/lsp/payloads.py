@@ -678,6 +678,24 @@ class Verdict(Result):
     remedy: str | None
 
 
+class Documented(Result):
+    """A program that reads a file by its documentation; nothing was measured."""
+
+    program: str
+    title: str
+    tier: Literal["documented"]
+    when: str
+    sources: list[str]
+
+
+class InAgents(Result):
+    """A place in a folder `.agents`, and which harnesses have read it there when they were recorded."""
+
+    place: str
+    read_by: list[str]
+    not_read_by: list[str]
+
+
 class ExplainResult(Result):
     """What each harness does with a file, those of the workspace first; `verdicts` are for its reader."""
 
@@ -685,6 +703,8 @@ class ExplainResult(Result):
     sessions: list[NamedSession] = Field(default_factory=list, description="Which sessions the verdicts are about.")
     verdicts: list[Verdict]
     harnesses: list[Explanation]
+    documented: list[Documented] = Field(description="What reads it by its documentation, without a preview.")
+    in_agents: InAgents | None = Field(None, description="Of a folder `.agents`: who read such a file when recorded.")
 
 
 class TableColumn(Result):

@@ -76,7 +76,7 @@ def files_in(prompt: Prompt) -> frozenset[str]:
 def left(before: Prompt, after: Prompt, real: Callable[[str], str] = str) -> dict[str, bool]:
     """Of each file in the prompt ``before`` a compaction: whether the one ``after`` it has it, too.
 
-    One of them may name a link to it (Claude Code sends a file again by the name that was read).
+    One of them may name a link to it (some send a file again by the name that was read).
     """
     there = set(map(real, files_in(after)))
     return {path: real(path) in there for path in files_in(before)}

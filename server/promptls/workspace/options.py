@@ -130,7 +130,7 @@ Owners = Annotated[
 
 
 class DirectoryBudget(_Options):
-    """How much of your own text in a directory one session may get, in tokens; `{codex = 900}`: for one program."""
+    """How much of your own text in a directory one session may get, in tokens; `{NAME = 900}`: for one harness."""
 
     own: Tokens = Field(default_factory=dict, description="All of it: files, lists, servers and what hooks add.")
     files: Tokens = Field(default_factory=dict, description="Instruction files and rules, with what they import.")

@@ -40,6 +40,16 @@ class Explained:
     documented: tuple[Said, ...] = ()
     in_agents: InAgents | None = None
 
+    def json(self) -> Json:
+        """What the command line and an editor are given, beside the path."""
+        found: Json = {
+            "sessions": [*self.sessions],
+            "verdicts": [each.json() for each in self.verdicts],
+            "harnesses": [each.json() for each in self.about],
+            "documented": [each.json() for each in self.documented],
+        }
+        return found | ({"in_agents": self.in_agents.json()} if self.in_agents is not None else {})
+
 
 def explained(
     path: str,

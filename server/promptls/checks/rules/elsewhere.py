@@ -11,11 +11,11 @@ RULES = (
         severity="information",
         summary="A skill is hidden from the model of one program, and listed to that of another",
         why=(
-            "Claude Code, Copilot CLI, Cursor and others keep a skill with disable-model-invocation from the model. "
-            "Codex, opencode and Gemini CLI do not know the key: their models see the skill and may call it."
+            "Some programs keep a skill with disable-model-invocation from the model. Others do not know the key: "
+            "their models see the skill and may call it."
         ),
-        before="disable-model-invocation: true in .agents/skills/release/SKILL.md, with Codex in use",
-        after="allow_implicit_invocation: false below policy in agents/openai.yaml beside it, for Codex",
+        before="disable-model-invocation: true in a SKILL.md that a program lists which has another key for it",
+        after="allow_implicit_invocation: false below policy in agents/openai.yaml beside it, where that is its key",
         help="Turn the skill off for the other program too, or remove the key if its model may call the skill.",
         found_in=("elsewhere",),
         of_text=True,
@@ -26,7 +26,7 @@ RULES = (
         severity="information",
         summary="One program puts a file in place of this import, and another sends the import as it is written",
         why="The model of the other program sees a name with an @ and none of the text behind it.",
-        before="@docs/style.md in AGENTS.md, which Claude Code imports and Codex sends as it is",
+        before="@docs/style.md in AGENTS.md, which one program imports and another sends as it is",
         after="Read docs/style.md before you change a page.",
         help="Say in words when the file is to be read, or put what every program needs into the file itself.",
         found_in=("elsewhere",),
@@ -51,7 +51,7 @@ RULES = (
         severity="off",
         summary="One program adds a nested instruction file on reading, and another does so only if started there",
         why="Most people start programs at the top of a repository: there, the other program never gets the file.",
-        before="packages/api/AGENTS.md, which opencode adds on reading a file there, and Codex does not",
+        before="packages/api/AGENTS.md, which only one of two programs adds on reading a file there",
         after="a line in the AGENTS.md at the top: Read packages/api/AGENTS.md before you work in packages/api.",
         help="Name the file in one that the other program gets at start, or start that program there.",
         found_in=("elsewhere",),

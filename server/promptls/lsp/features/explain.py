@@ -25,8 +25,7 @@ def register(server: PromptServer) -> None:
             raise UsageError("Only saved files can be explained; save the document first.")
         folder = server.context.folder_of(path)
         found = await server.previews.explain(path, folder.path if folder else None)
-        judged, about = ([each.json() for each in said] for said in (found.verdicts, found.about))
-        return {"path": path, "sessions": list(found.sessions), "verdicts": judged, "harnesses": about}
+        return {"path": path, **found.json()}
 
 
 def _params() -> type[BaseModel]:
