@@ -106,6 +106,14 @@ def test_nothing_is_listed_that_is_not_there() -> None:
     ]
 
 
+def test_a_file_that_is_read_again_is_named_once() -> None:
+    session = Session("stub", "/w", "1.2", turns=reading(("/w/a.py",) * 1000))
+    assert lines(to_text(prompt(session=session, model=None, agent=None)))[1] == "cwd /w · reads a.py"
+    many = tuple(f"/w/{number}.py" for number in range(20))
+    said = lines(to_text(prompt(session=Session("stub", "/w", "1.2", turns=reading(many)), model=None, agent=None)))[1]
+    assert said.endswith(" · reads 0.py, 1.py, 2.py, 3.py, 4.py, 5.py, 6.py, 7.py, 8.py, 9.py, 10.py, 11.py and 8 more")
+
+
 def test_what_sends_nothing_says_why() -> None:
     found = lines(to_text(prompt(messages=(), candidates=(), stopped="There is no directory.")))
     assert found == [

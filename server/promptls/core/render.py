@@ -161,14 +161,19 @@ def _numbered(part: Sequence[Block]) -> Iterator[Line]:
         yield waiting
 
 
+# Files that a session reads which its line names.
+MOST_READS = 12
+
+
 def session_lines(prompt: Prompt) -> Iterator[Line]:
     """How the session was started, what limits it and what is to be known of it."""
     session = prompt.session
     parts = [f"cwd {session.cwd}"]
     parts += [f"model {prompt.model}"] if prompt.model else []
     parts += [f"agent {prompt.agent}"] if prompt.agent else []
-    reads = [short(read, session.cwd) for read in session.reads]
-    parts += [f"reads {', '.join(reads)}"] if reads else []
+    reads = [short(read, session.cwd) for read in dict.fromkeys(session.reads)]
+    more = f" and {len(reads) - MOST_READS} more" if len(reads) > MOST_READS else ""
+    parts += [f"reads {', '.join(reads[:MOST_READS])}{more}"] if reads else []
     parts += [f"args {' '.join(masked_arguments(session.args))}"] if session.args else []
     yield Line(" · ".join(parts), "note")
     if prompt.stopped:
