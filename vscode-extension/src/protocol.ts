@@ -665,7 +665,7 @@ export interface ExplainResult {
   verdicts: Verdict[];
   harnesses: Explanation[];
   /** What reads it by its documentation, without a preview. */
-  documented: Documented[];
+  documented?: Documented[];
   /** Of a folder `.agents`: who read such a file when recorded. */
   in_agents?: InAgents | null;
 }

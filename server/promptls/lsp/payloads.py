@@ -703,7 +703,9 @@ class ExplainResult(Result):
     sessions: list[NamedSession] = Field(default_factory=list, description="Which sessions the verdicts are about.")
     verdicts: list[Verdict]
     harnesses: list[Explanation]
-    documented: list[Documented] = Field(description="What reads it by its documentation, without a preview.")
+    documented: list[Documented] = Field(
+        default_factory=list, description="What reads it by its documentation, without a preview."
+    )
     in_agents: InAgents | None = Field(None, description="Of a folder `.agents`: who read such a file when recorded.")
 
 
