@@ -104,6 +104,14 @@ def test_options_win_over_a_session(shown: Shown, folder: Path) -> None:
     assert (found["session"]["cwd"], found["session"]["args"]) == (f"{folder}/api", ["-c", "x=1"])
 
 
+def test_options_say_what_a_session_does_not(shown: Shown, folder: Path) -> None:
+    (folder / "session.json").write_text('{"turns": [{"prompt": "look"}]}', encoding="utf-8")
+    found = shown("--session", "session.json", "--harness", "codex", "--cwd", "api")
+    assert found["harness"]["name"] == "codex"
+    assert found["session"]["cwd"] == f"{folder}/api"
+    assert [each["prompt"] for each in found["session"]["turns"]] == ["look"]
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -144,7 +144,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument(
         "--session",
         metavar="FILE",
-        help="a session as JSON, or - for standard input; the last request of the session is shown",
+        help="a session as JSON, or - for standard input; its last request is shown; --harness and --cwd win",
     )
     parser.add_argument(
         "--recorded",
@@ -232,7 +232,7 @@ def _recorded(options: Namespace, path: str | None) -> Record:
 
 def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | None = None) -> Overrides:
     """What the options ask for, over what the session of ``--session`` or ``--recorded`` does."""
-    own = _session(options.session) if options.session is not None else Overrides()
+    own = _session(options) if options.session is not None else Overrides()
     own = record.asked() if record is not None else own
     return replace(
         own,
@@ -248,10 +248,10 @@ def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | 
     )
 
 
-def _session(name: str) -> Overrides:
+def _session(options: Namespace) -> Overrides:
     from promptls.workspace.session_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
 
-    return parse(*_given(name, "session", MOST))
+    return parse(*_given(options.session, "session", MOST), harness=options.harness, cwd=options.cwd)
 
 
 def _servers(options: Namespace) -> Mapping[str, ServerAnswer]:

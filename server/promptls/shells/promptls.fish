@@ -68,7 +68,7 @@ complete -c promptls -n '_shtab_promptls_using preview' -l cwd -xka "(__fish_com
 complete -c promptls -n '_shtab_promptls_using preview' -l read -xka "(__fish_complete_path (commandline -ct))" -d 'a file that the agent reads; repeatable'
 complete -c promptls -n '_shtab_promptls_using preview' -l prompt -x -d 'what the user types; @files, /commands and skills in it are resolved'
 complete -c promptls -n '_shtab_promptls_using preview' -l attach -xka "(__fish_complete_path (commandline -ct))" -d 'a file attached to the prompt; repeatable'
-complete -c promptls -n '_shtab_promptls_using preview' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, or - for standard input; the last request of the session is shown'
+complete -c promptls -n '_shtab_promptls_using preview' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, or - for standard input; its last request is shown; --harness and --cwd win'
 complete -c promptls -n '_shtab_promptls_using preview' -l recorded -x -d 'show a recorded session (its identifier, or “last”), and which instruction files reached it'
 complete -c promptls -n '_shtab_promptls_using preview' -l servers -xka "(__fish_complete_path (commandline -ct))" -d 'answers of MCP servers as JSON (- for standard input), so that their tools are shown'
 complete -c promptls -n '_shtab_promptls_using preview' -l model -x -d 'the model, as the harness names it'

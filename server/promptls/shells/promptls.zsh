@@ -263,7 +263,7 @@ _shtab_promptls_preview_options=(
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types\; \@files, \/commands and skills in it are resolved]:TEXT:"
   "*--attach[a file attached to the prompt\; repeatable]:FILE:_files"
-  "--session[a session as JSON, or - for standard input\; the last request of the session is shown]:FILE:_files"
+  "--session[a session as JSON, or - for standard input\; its last request is shown\; --harness and --cwd win]:FILE:_files"
   "--recorded[show a recorded session (its identifier, or \“last\”), and which instruction files reached it]:ID:"
   "--servers[answers of MCP servers as JSON (- for standard input), so that their tools are shown]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"

@@ -112,8 +112,12 @@ class SessionOptions(_Part):
     )
 
 
-def parse(text: str | bytes, name: str = "The session") -> Overrides:
+def parse(
+    text: str | bytes, name: str = "The session", *, harness: str | None = None, cwd: str | None = None
+) -> Overrides:
     """What the session asks for that is in ``text``; ``name`` begins the sentence about an error.
+
+    ``harness`` and ``cwd``: those of a session that does not name its own.
 
     Raises:
         UsageError: it is not JSON, a key is unknown, or a value has the wrong type.
@@ -121,7 +125,12 @@ def parse(text: str | bytes, name: str = "The session") -> Overrides:
     if len(text) > MOST:
         raise UsageError(f"{name} is larger than {MOST // 1024 // 1024} MiB.")
     try:
-        return given(SessionOptions.model_validate(json.loads(text)), name)
+        said = json.loads(text)
+        known = {"harness": harness, "cwd": cwd} if isinstance(said, dict) else {}
+        for key, value in known.items():
+            if value is not None:
+                said.setdefault(key, value)
+        return given(SessionOptions.model_validate(said), name)
     except RecursionError:
         raise UsageError(f"{name} is nested too deeply; {HELP}.") from None
     except ValidationError as error:
