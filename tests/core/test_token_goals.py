@@ -7,7 +7,8 @@ from tests.bench.tokens import GOAL, SERVICES, errors
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_ten_recorded_requests_are_enough(name: str) -> None:
-    found = errors(SERVICES[name], 2)
+    found = errors(SERVICES[name], 8)
     assert found.whole <= GOAL < found.before
     assert found.parts <= 2 * GOAL
-    assert found.within >= 85
+    # Nine of ten, less what the texts of this project may change.
+    assert found.within >= 87

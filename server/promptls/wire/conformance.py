@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import json
 import os
-import re
 import subprocess
 import tempfile
 
 from promptls.core import files
+from promptls.core.lazy import regex
 from promptls.core.paths import is_below, join, parent, resolve
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
@@ -30,7 +30,7 @@ MOST_FILE = 4 * 1024 * 1024
 ANSWERED, DECLINED, FAILED = "answered", "declined", "failed"
 # Variables that a program keeps: where programs are, and what its own start needs.
 KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PYTHONPATH", "VIRTUAL_ENV", "NODE_PATH")
-NOT_A_SLUG = re.compile(r"[^A-Za-z0-9]")
+NOT_A_SLUG = regex(r"[^A-Za-z0-9]")
 
 
 @dataclass(frozen=True, slots=True)
