@@ -78,7 +78,8 @@ async def test_who_reads_an_instruction_file(client: Client, folder: Path) -> No
     document = await opened(client, folder / "api/AGENTS.md", "markdown")
     text = (await hover(client, document, {"line": 0, "character": 0}))["contents"]["value"]
     lines = text.splitlines()
-    assert lines[0] == "**opencode**: yes, on reading a file in api/; after a compaction gone until a file near it is read."
+    gone = "after a compaction gone until a file near it is read."
+    assert lines[0] == f"**opencode**: yes, on reading a file in api/; {gone}"
     assert lines[2] == "**Which harnesses read this file**"
     lines = lines[2:]
     name = "- **opencode 1.18.33**"
