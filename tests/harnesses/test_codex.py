@@ -9,7 +9,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.files import Contents
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Range, Session
+from promptls.core.model import Call, Prompt, Range, Session, Turn
 from tests.folder import lay_out
 
 pytestmark = pytest.mark.same_everywhere
@@ -109,3 +109,19 @@ def test_a_sub_command_of_its_own_is_named_and_a_prompt_is_not(tmp_path: Path) -
         session = Session("codex", str(tmp_path), args=words)
         prompt = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
         assert any("does not model resume" in each.why for each in prompt.candidates) is said
+
+
+def test_a_sub_agent_on_the_screen_has_no_collaboration_mode(tmp_path: Path) -> None:
+    write(tmp_path, "")
+    given = '{"agent_type": "worker", "message": "look"}'
+    call = Call(tool="spawn_agent", input=given, namespace="multi_agent_v1", steps=())
+
+    def said(*steps: tuple[Call, ...]) -> str:
+        turns = (Turn(prompt="go on", steps=steps),)
+        session = Session("codex", str(tmp_path / "repo"), turns=turns, model="gpt-5.4", interactive=True)
+        found = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
+        return "".join(message.text for message in found.messages)
+
+    assert "<collaboration_mode>" in said()
+    assert "look" in said((call,))
+    assert "<collaboration_mode>" not in said((call,))

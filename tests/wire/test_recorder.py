@@ -185,3 +185,17 @@ def test_a_summary_is_given_to_any_request_once_it_is_its_turn() -> None:
         recorder.allow(1)
         assert "then" in client.ask("/v1/messages", main)[1]
     assert [each.is_main for each in recorder.requests] == [True, False, True, True]
+
+
+def test_a_tool_of_a_namespace_is_called_where_the_namespace_is_offered_as_one() -> None:
+    spawn = Step((ToolCall("agents/spawn", {"task": "t"}),))
+    recorder = Recorder([Planned((spawn,))], main_tools=["Read"])
+    inner = {"type": "function", "name": "spawn", "description": "", "parameters": {}}
+    group = {"type": "namespace", "name": "agents", "description": "", "tools": [inner]}
+    tools = [{"type": "function", "name": "Read"}, group]
+    with serving(recorder) as port:
+        asked = {"model": "m", "input": [{"role": "user", "content": "go on"}], "tools": tools}
+        said = json.loads(Client(port).ask("/v1/responses", asked)[1])
+    assert [(each["type"], each["namespace"], each["name"]) for each in said["output"]] == [
+        ("function_call", "agents", "spawn")
+    ]

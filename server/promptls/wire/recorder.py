@@ -343,7 +343,8 @@ def _call(step: Step, kind: Format | None, body: Any, names: Sequence[str]) -> T
     """The call of a step that a request can be answered with."""
     if step.read and kind is not None:
         return reading_call(kind, body, step.read)
-    return next((way for way in step.ways if way.name in names), None)
+    # Some programs offer the tools of a namespace as one.
+    return next((way for way in step.ways if way.name in names or way.name.rpartition("/")[0] in names), None)
 
 
 def _aside(method: str, path: str) -> tuple[int, bytes]:
