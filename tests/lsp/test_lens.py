@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol import types
 
+from promptls.lsp.features import lens
+from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of, uri_of
 from tests.folder import lay_out
 from tests.lsp.client import Client, recorded
@@ -145,3 +149,27 @@ async def test_a_file_of_the_home_directory_is_for_every_start(client: Client, f
     assert "**Claude Code**: yes, at the start." in said
     assert f"started in `{home}" not in said
     assert "**GitHub Copilot CLI**: no. Copilot CLI does not read it in the home directory." in said
+
+
+async def test_what_is_counted_while_an_answer_is_made_is_told(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [[], [types.Command("In 1 of your last 2 sessions", "promptls.preview", arguments=["x"])]]
+
+    async def commands(server: PromptServer, _: str) -> list[types.Command]:
+        found = answers[0]
+        if len(answers) > 1:
+            answers.pop(0)
+            server.context.events.rules_counted.emit(None)
+            await asyncio.sleep(0)
+        return found
+
+    await client.start(REFRESHED, folders=[str(folder)], options=MODEL)
+    document = await opened(client, folder / "AGENTS.md", "markdown")
+    monkeypatch.setattr(lens, "_commands", commands)
+    # The other event that makes a client ask again.
+    monkeypatch.setattr(client.server.context.events.previews_checked, "emit", lambda _: None)
+    assert await client.request("textDocument/codeLens", document) == []
+    client.answer(await client.next("workspace/codeLens/refresh"), None)
+    [told] = await client.request("textDocument/codeLens", document)
+    assert told["command"]["title"] == "In 1 of your last 2 sessions"

@@ -46,6 +46,8 @@ def register(server: PromptServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
     async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
+        # What is counted while the answer is made is told as well.
+        offered.setdefault(uri, [])
         offered[uri] = await _commands(server, uri)
         return [types.CodeLens(line_range(0), each) for each in offered[uri]]
 
@@ -159,9 +161,9 @@ def _files_beside(path: str) -> int | None:
 
 async def _refresh(server: PromptServer, offered: dict[str, list[types.Command]]) -> None:
     """Make the client ask again, once, if one of its code lenses would change."""
-    for uri, before in list(offered.items()):
+    for uri in list(offered):
         commands = await _commands(server, uri)
-        if commands != before and offered.get(uri) == before:
+        if uri in offered and commands != offered[uri]:
             offered[uri] = commands
             server.workspace_code_lens_refresh(None)
             return
