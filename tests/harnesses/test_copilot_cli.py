@@ -271,3 +271,19 @@ def test_twice_the_imports_are_twice_the_work(tmp_path: Path) -> None:
 
     preview_of(1)
     assert preview_of(100) <= 2.3 * preview_of(50)
+
+
+@pytest.mark.parametrize(
+    ("mode", "named"),
+    [
+        ("plan", ["note on sql", "notes on other tools"]),
+        ("autopilot", ["note on ask_user", "note on sql", "notes on other tools"]),
+    ],
+)
+def test_notes_on_the_tools_of_a_mode_come_after_sql(tmp_path: Path, mode: str, named: list[str]) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "x\n"})
+    session = Session("copilot-cli", str(folder), mode=mode, interactive=False)
+    prompt = harnesses.preview(session, Host(home=f"{folder}-home", env={}))
+    titles = [each.title for each in prompt.messages[0].segments if each.elided]
+    assert [each for each in titles if each in named] == named
+    assert titles.index("notes on other tools") < titles.index("note on grep")

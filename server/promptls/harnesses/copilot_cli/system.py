@@ -8,7 +8,7 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass
 from promptls.harnesses.copilot_cli.listing import skills
-from promptls.harnesses.copilot_cli.listing.tools import PATCH, RG, of_model
+from promptls.harnesses.copilot_cli.listing.tools import AUTOPILOT, PATCH, RG, of_model
 from promptls.harnesses.copilot_cli.search import code_units
 from promptls.kit.paths import join, native
 from promptls.kit.segments import elided, head, tail
@@ -59,10 +59,8 @@ class Own:
         yield elided("provider", NAME, "system prompt", why=WHY_OWN, size=self._base())
         yield from self._environment()
         intro = elided("tools", NAME, "introduction of tools", why=WHY_TOOLS, size=self.facts.tools_intro)
-        yield from (intro, tail("\n<tools>\n", "tools"), *self._notes())
         further = 0 if self.start.is_general else self.start.further_notes(self.facts)
-        if further:
-            yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=further)
+        yield from (intro, tail("\n<tools>\n", "tools"), *self._notes(further))
         advice = 0 if self.start.is_general else self._of_model().after_tools
         if advice:
             yield elided("tools", NAME, "advice on tools", why=WHY_TOOLS, size=advice)
@@ -108,6 +106,8 @@ class Own:
             longer = len(self.model) - facts.model_name if self.model else 0
             size += self._of_model().base + longer * facts.model_names
             size -= facts.screen_shorter if self.start.is_interactive else 0
+            is_autopilot = self.start.mode == AUTOPILOT and not self.start.is_interactive
+            size += facts.autopilot_longer if is_autopilot else 0
         size += 0 if PATCH in self.tools else facts.on_editing
         size += facts.on_agents if has_agents else 0
         size += facts.on_itself if DOCUMENTATION in self.tools else 0
@@ -143,17 +143,24 @@ class Own:
         )
         return "\n".join(f"{each.name}/" if each.is_directory else each.name for each in seen) or "<unavailable>"
 
-    def _notes(self) -> Iterator[Segment]:
-        """A note on each tool that has one, in the order of the tools (captured: agents with tools)."""
-        is_on_screen = self.start.is_interactive and "ask_user" in self.tools
+    def _notes(self, further: int = 0) -> Iterator[Segment]:
+        """A note on each tool that has one, in the order of the tools (captured: agents with tools).
+
+        ``further``: the size of those on the tools of a mode, which come after sql (seen in plan mode of 1.0.102).
+        """
+        others = [elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=further)] if further else []
+        on_asking = self.facts.screen_ask if self.start.is_interactive else self.facts.autopilot_ask
         for tool in self.tools:
             if tool == "skill":
                 yield from self._skills()
-                if is_on_screen:
-                    yield from self._note("ask_user", self.facts.screen_ask)
+                if "ask_user" in self.tools:
+                    yield from self._note("ask_user", on_asking)
             elif tool in self.parts.notes:
                 size = self.parts.notes[tool] - (self._shorter("task") if tool == "task" else 0)
                 yield from self._note(tool, size)
+            if tool == "sql":
+                yield from others
+        yield from others if "sql" not in self.tools else ()
 
     def _note(self, tool: str, size: int) -> Iterator[Segment]:
         opening, closing = f"<{tool}>\n", f"\n</{tool}>\n"

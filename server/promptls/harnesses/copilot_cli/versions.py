@@ -127,6 +127,9 @@ class Facts:
     # has more (captured: interactive-start).
     screen_shorter: int
     screen_ask: int
+    # Of a run in autopilot mode: how much longer its own beginning is, and the note on asking.
+    autopilot_longer: int
+    autopilot_ask: int
     screen_task: int
     ask_user: int
     # In autopilot without a screen nobody can be asked much (captured: mode-autopilot).
@@ -256,6 +259,8 @@ NEWEST = Facts(
     },
     built_in_after_skills=7419,
     screen_shorter=156,
+    autopilot_longer=51,
+    autopilot_ask=2314,  # both seen by verify with 1.0.102, --mode autopilot
     screen_ask=3350,
     screen_task=22,
     ask_user=6136,
