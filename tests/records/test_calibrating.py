@@ -50,10 +50,10 @@ def _preview(program: str, folder: Path, model: str) -> Prompt:
     # ``most``: where the folder is counts, as its path is in a prompt that is longer than the recorded one.
     ("program", "model", "requests", "most"),
     [
-        ("claude-code", "claude-sonnet-4-5-20250929", 15, 13),
-        ("claude-code", "claude-opus-5-5", 7, 13),
-        ("codex", "gpt-5.4-mini", 5, 6),
-        ("opencode", "stub/stub-model", 14, 9),
+        ("claude-code", "claude-sonnet-4-5-20250929", 15, 9),
+        ("claude-code", "claude-opus-5-5", 7, 9),
+        ("codex", "gpt-5.4-mini", 5, 4),
+        ("opencode", "stub/stub-model", 14, 6),
     ],
 )
 @pytest.mark.usefixtures("data")
