@@ -22,6 +22,8 @@ from typing import Any
 import conformance_page
 from behaviours import NAMES, behaviours
 
+from promptls.core.text import shared_start
+
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "conformance" / "cases"
 PAGE = ROOT / "docs" / "conformance.md"
@@ -262,7 +264,7 @@ def kept_of(text: str, parts: list[Json], first: str) -> int | None:
     sent = sent[sent.index(first) :]
     wanted, count = text[at:], 0
     while count < len(wanted):
-        same = common(wanted[count:], sent)
+        same = shared_start(wanted[count:], sent)
         count += same
         if sent.startswith("⟪", same):
             return None
@@ -271,14 +273,6 @@ def kept_of(text: str, parts: list[Json], first: str) -> int | None:
             break
         count, sent = count + int(gap[1]), sent[gap.end() :]
     return at + count
-
-
-def common(left: str, right: str) -> int:
-    """How long two texts are the same."""
-    return next(
-        (at for at, (one, other) in enumerate(zip(left, right, strict=False)) if one != other),
-        min(len(left), len(right)),
-    )
 
 
 if __name__ == "__main__":

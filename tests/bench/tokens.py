@@ -1,7 +1,7 @@
 """How far totals are from what a service reports, before and after ten recorded requests.
 
 The services are simulated with real tokenizers, and write what they are sent in a way of their own: a part for the
-request and for each message, and tools shorter or longer. The texts are those of this project: a program has pages of
+request and for each message, and tools shorter or longer. The texts are of this project: a program has pages of
 documentation as its own text, schemas as its tools, and a session adds code and pages in each step.
 """
 
@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import bpe_openai
 
@@ -20,7 +21,6 @@ from promptls.core.tokens import counter
 from promptls.core.values import dataclass
 from tests.bench.turns import Row
 
-ROOT = Path(__file__).parent.parent.parent
 PROGRAMS, SESSIONS, RECORDED, LATER = 4, 4, 10, 20
 # Goal: nine of ten are not further off, in percent, after ten recorded requests.
 GOAL = 3.0
@@ -110,15 +110,17 @@ def _requests(service: Service, program: int, chance: random.Random) -> Iterator
             yield Measured(str(name), f"{first}{at:03}", count.of_tools(len(tools)), text, round(reported))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=1)
+def _texts() -> dict[str, Any]:
+    """Pages, schemas and code of this project as they were once, so that no change of them changes a figure."""
+    found: dict[str, Any] = json.loads((Path(__file__).parent / "texts.json").read_text(encoding="utf-8"))
+    return found
+
+
 def _program(number: int) -> tuple[str, str, Sequence[str]]:
     """Its tools, its own text, and the texts that are said to it."""
-    schemas = sorted(ROOT.glob("docs/schemas/*.json"))[number * 4 : number * 4 + 4]
-    tools = "".join(json.dumps(json.loads(each.read_bytes()), separators=(",", ":"))[:9000] for each in schemas)
-    pages = sorted(ROOT.glob("docs/*.md"))
-    own = "".join(each.read_text(encoding="utf-8")[:5000] for each in pages[number * 2 : number * 2 + 3])
-    code = [*sorted(ROOT.glob("server/promptls/core/*.py")), *pages, *sorted(ROOT.glob("docs/rules/*.md"))]
-    return tools, own, [each.read_text(encoding="utf-8")[:4000] for each in code]
+    program = _texts()["programs"][number]
+    return program["tools"], program["own"], _texts()["said"]
 
 
 @lru_cache(maxsize=4)

@@ -170,6 +170,7 @@ def test_nothing_is_written_that_git_could_not_undo(folder: Path, capsys: pytest
     [
         {"texts": {"{outside}/new": "eA=="}, "links": {}, "before": {"{outside}/new": None}},
         {"texts": {"{folder}/../outside/new": "eA=="}, "links": {}, "before": {"{folder}/../outside/new": None}},
+        {"texts": {"{folder}/..": "eA=="}, "links": {}, "before": {"{folder}/..": None}},
         {"texts": {"{folder}/linked/new": "eA=="}, "links": {}, "before": {"{folder}/linked/new": None}},
         {"texts": {"{folder}/.git/hooks/new": "eA=="}, "links": {}, "before": {"{folder}/.git/hooks/new": None}},
         {"texts": {}, "links": {"{folder}/new": "../outside/kept"}, "before": {"{folder}/new": None}},
@@ -177,7 +178,7 @@ def test_nothing_is_written_that_git_could_not_undo(folder: Path, capsys: pytest
         {"texts": []},
         [],
     ],
-    ids=("absolute", "above", "through a link", "of git", "a link out of it", "not as it was", "a list", "no note"),
+    ids=("absolute", "above", "what is above", "through a link", "of git", "a link out of it", "not as it was", "a list", "no note"),
 )
 def test_a_note_of_somebody_else_changes_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str], plan: object

@@ -12,6 +12,7 @@ from promptls.core import specs
 from promptls.core.formats.header import header
 from promptls.core.model import START, USED, Range
 from promptls.core.paths import parent
+from promptls.core.phrases import and_list
 from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
@@ -53,7 +54,7 @@ def check_tree(tree: Tree, settings: Settings) -> Iterator[Problem]:
     """A problem for each file that two programs take differently."""
     tops = [each for each in tree.prompts if each.session.cwd == tree.root and each.stopped is None]
     starts = {each.session.harness: each for each in reversed(tops) if not each.session.turns}
-    if len(starts) < len(("one", "another")):
+    if len(starts) <= 1:
         return
     host = tree.host
     yield from _skills(tree, list(starts.values()))
@@ -80,8 +81,7 @@ def _taken(harness: str, prompts: Iterable[Prompt], root: str, host: Host) -> _T
 
 def _titles(names: Iterable[str]) -> str:
     """The names of programs in a sentence."""
-    *some, last = (specs.of(each).title for each in names)
-    return f"{', '.join(some)} and {last}" if some else last
+    return and_list(specs.of(each).title for each in names)
 
 
 # -- skills ------------------------------------------------------------------------------------------------------------

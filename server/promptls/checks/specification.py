@@ -17,6 +17,7 @@ from promptls.core.formats.header import header
 from promptls.core.lazy import regex
 from promptls.core.model import USED, Edit, Fix, Range
 from promptls.core.paths import join, parent
+from promptls.core.phrases import and_list
 from promptls.core.text import LineIndex
 
 TYPE_CHECKING = False
@@ -119,15 +120,11 @@ def _what_programs_do(tree: Tree) -> dict[str, str]:
 
 def _said(known: dict[str, bool]) -> str:
     lists, others = ([specs.of(name).title for name, is_listed in known.items() if is_listed == way] for way in (1, 0))
-    parts = [f"{_words(lists)} list{'s' if len(lists) == 1 else ''} the skill"] if lists else []
+    parts = [f"{and_list(lists)} list{'s' if len(lists) == 1 else ''} the skill"] if lists else []
     if others:
         verb = "does" if len(others) == 1 else "do"
-        parts.append(f"{_words(others)} {verb} not" if parts else f"{_words(others)} {verb} not list the skill")
+        parts.append(f"{and_list(others)} {verb} not" if parts else f"{and_list(others)} {verb} not list the skill")
     return f" As it is, {', '.join(parts)}." if parts else ""
-
-
-def _words(some: list[str]) -> str:
-    return some[0] if len(some) == 1 else f"{', '.join(some[:-1])} and {some[-1]}"
 
 
 # -- skills -----------------------------------------------------------------------------------------------------------

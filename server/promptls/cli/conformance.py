@@ -76,7 +76,7 @@ def _score(options: Namespace) -> int:
         raise UsageError("The command to score is empty.")
     cases = read_cases(existing(absolute(options.cases), "directory"), options.program, options.case)
     with unwinding():
-        outcomes = score_all(cases, command, lambda _outcome: None, max(1, options.jobs))
+        outcomes = score_all(cases, command, max(1, options.jobs))
     if options.format == "json":
         write_json(_to_json(outcomes))
     else:

@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from promptls.cli.arguments import Parser
     from promptls.core.prompt_json import Json
     from promptls.sessions.unify import Row
 
@@ -139,6 +140,19 @@ def finish(root: str, command: str, *, is_writing: bool) -> None:
         sentence = f"An earlier change was interrupted, and {error.path} has changed since; "
         raise UsageError(f"{sentence}restore the files with git, and remove {note}.") from None
     complain("promptls: An earlier change was interrupted; it is finished now.")
+
+
+def takes_change(parser: Parser, diff: str) -> None:
+    """The options of a command that changes files; ``diff``: what ``--diff`` does."""
+    doing = parser.add_mutually_exclusive_group()
+    doing.add_argument("--diff", action="store_true", help=diff)
+    doing.add_argument("--write", action="store_true", help="change the files: all, or none")
+    parser.add_argument(
+        "--force", action="store_true", help="write even where git could not undo it: with uncommitted changes"
+    )
+    parser.add_argument(
+        "--leave", metavar="FILE", action="append", default=[], help="leave this file or folder as it is; repeatable"
+    )
 
 
 def proof_lines(rows: Sequence[Row]) -> Iterator[Line]:

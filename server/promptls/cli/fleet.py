@@ -64,7 +64,7 @@ def _options(argv: list[str]) -> Namespace:
 def _lines(fleet: Fleet) -> Iterator[Line]:
     totals = fleet.totals()
     if totals.repositories:
-        yield Line(totals_say(totals.repositories, totals.broken, totals.cut, totals.over), "title")
+        yield Line(f"{_counted(totals.repositories)}: {totals.says}", "title")
         for harness, number, tokens in totals.programs:
             yield Line(
                 f"  {harness}: {_counted(number)}, {tokens // number:,} tokens of its own text at a start on average"
@@ -80,11 +80,6 @@ def _lines(fleet: Fleet) -> Iterator[Line]:
         yield from (Line(f"  {path}: {why}", "problem") for path, why in fleet.unread(MOST_UNREAD))
         if totals.unread > MOST_UNREAD:
             yield Line(f"  and {totals.unread - MOST_UNREAD:,} more; --format json has all.", "note")
-
-
-def totals_say(repositories: int, broken: int, cut: int, over: int) -> str:
-    """How many repositories there are, and what is wrong in how many."""
-    return f"{_counted(repositories)}: {broken:,} with errors, {cut:,} where something is cut, {over:,} over a budget"
 
 
 def _counted(number: int) -> str:
@@ -129,16 +124,7 @@ def _copied(found: list[Copied]) -> Iterator[Line]:
         yield Line("")
         yield Line("In several repositories word for word:", "title")
     for each in found:
-        yield Line(
-            f"  {each.repositories:>5,} with {copied_says(each)}, {each.tokens:,} tokens, as in {each.repository}"
-        )
-
-
-def copied_says(found: Copied) -> str:
-    """The file, and what of it."""
-    if found.sections > 1:
-        return f"{found.path} ({found.sections} sections)"
-    return f"{found.path} “{found.title}”" if found.title else found.path
+        yield Line(f"  {each.repositories:>5,} with {each.says}, {each.tokens:,} tokens, as in {each.repository}")
 
 
 def _json(fleet: Fleet) -> Iterator[str]:

@@ -8,6 +8,7 @@ from promptls.cli.session_lines import session_lines
 from promptls.core import specs
 from promptls.core.map_json import table_of
 from promptls.core.paths import name, relative, with_relative
+from promptls.core.phrases import and_list
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
 from promptls.core.table_text import WIDTH, table_lines, wrapped
@@ -81,7 +82,7 @@ SIDES = ("hidden_in", "listed_in")
 def _elsewhere(found: Json) -> Iterator[Line]:
     """What is hidden in some programs and not in others."""
     for each in found.get("hidden_skills", ()):
-        hidden, listed = (" and ".join(specs.of(name).title for name in each[side]) for side in SIDES)
+        hidden, listed = (and_list(specs.of(name).title for name in each[side]) for side in SIDES)
         skills = "1 skill is" if each["skills"] == 1 else f"{each['skills']} skills are"
         says = f"{skills} hidden in {hidden}, but listed in {listed}."
         yield from (Line(line, "problem") for line in wrapped(says, " ", width(WIDTH)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
-from promptls.cli.edited import edited, finish, proof_json
+from promptls.cli.edited import edited, finish, proof_json, takes_change
 from promptls.cli.output import complain, show, show_patch, write_json
 from promptls.cli.session_lines import sessions_json
 from promptls.core import files
@@ -26,12 +26,16 @@ if TYPE_CHECKING:
     from promptls.core.model import Prompt
     from promptls.core.prompt_json import Json
     from promptls.sessions.trim import Block, Found, Section, Twice
-    from promptls.sessions.trimming import Removal
     from promptls.sessions.unify import Row
-    from promptls.sessions.unneeded import Beyond, Local, Skill
+    from promptls.sessions.unneeded import Skill
 
 # Recorded sessions of each program that are counted.
 LAST = 50
+# Keys of the JSON: where something stands, by its file and its lines from 0, both inclusive; and what is said of it.
+LINES = ("path", "first", "last")
+LOCAL = ("title", "directory", "new", "tokens", "then")
+BEYOND = ("tokens", "limit", "programs")
+SKILL = ("harness", "path", "tokens", "called", "of")
 
 
 def run(argv: list[str]) -> int:
@@ -64,21 +68,13 @@ def _options(argv: list[str]) -> Namespace:
         "It is measured, and never judged by its style.",
     )
     parser.add_argument("path", nargs="?", metavar="PATH", help="a folder, or a file (default: the git repository)")
-    doing = parser.add_mutually_exclusive_group()
-    doing.add_argument("--diff", action="store_true", help="print what can go as a patch; 1 if anything can (default)")
-    doing.add_argument("--write", action="store_true", help="change the files: all, or none")
-    parser.add_argument(
-        "--force", action="store_true", help="write even where git could not undo it: with uncommitted changes"
-    )
+    takes_change(parser, "print what can go as a patch; 1 if anything can (default)")
     parser.add_argument(
         "--pick",
         metavar="FILE[:LINE]",
         action="append",
         default=[],
         help="let go what is nearly said elsewhere: of this file, or at this line of it; repeatable",
-    )
-    parser.add_argument(
-        "--leave", metavar="FILE", action="append", default=[], help="leave this file or folder as it is; repeatable"
     )
     takes_habits(parser)
     parser.add_argument(
@@ -122,11 +118,19 @@ def _json(root: str, only: str | None, options: Namespace) -> tuple[Json, Edited
             "sessions": sessions_json(starts, looked.here, options.harness),
             "recorded": {each["harness"]: each["sessions"] for each in recorded},
             **_found_json(found, only, recorded),
-            "local": [_local(each) for each in local if only in (None, each.path)],
-            "beyond": [_beyond(each) for each in beyond if only in (None, each.path)],
-            "skills": [_skill(each) for each in skills if only in (None, each.path)],
+            "local": [
+                _keys(each, *LINES, "title", "directory", "new", "tokens", "then")
+                for each in local
+                if only in (None, each.path)
+            ],
+            "beyond": [
+                _keys(each, *LINES, "tokens", "limit", "programs") for each in beyond if only in (None, each.path)
+            ],
+            "skills": [
+                _keys(each, "harness", "path", "tokens", "called", "of") for each in skills if only in (None, each.path)
+            ],
             "written": options.write and bool(change.texts),
-            "gone": [_gone(each) for each in change.gone],
+            "gone": [_keys(each, *LINES, "why") for each in change.gone],
             "left": [{"path": path, "why": why} for path, why in change.left.items()],
             "programs": proof_json(change.rows),
         },
@@ -200,14 +204,7 @@ def _found_json(found: Found, only: str | None, recorded: Sequence[Json]) -> Jso
 
 def _section(each: Section, recorded: Sequence[Json]) -> Json:
     stood = {table["harness"]: row["stood"] for table in recorded for row in table["rules"] if row["path"] == each.path}
-    return {
-        "path": each.path,
-        "first": each.first,
-        "last": each.last,
-        "title": each.title,
-        "tokens": each.tokens,
-        "stood": stood,
-    }
+    return {**_keys(each, *LINES, "title", "tokens"), "stood": stood}
 
 
 def _twice(each: Twice) -> Json:
@@ -222,48 +219,8 @@ def _twice(each: Twice) -> Json:
 
 
 def _place(each: Block) -> Json:
-    return {
-        "path": each.path,
-        "first": each.first,
-        "last": each.last,
-        "text": each.text,
-        "tokens": each.tokens,
-    }
+    return _keys(each, *LINES, "text", "tokens")
 
 
-def _gone(each: Removal) -> Json:
-    return {"path": each.path, "first": each.first, "last": each.last, "why": each.why}
-
-
-def _local(each: Local) -> Json:
-    return {
-        "path": each.path,
-        "first": each.first,
-        "last": each.last,
-        "title": each.title,
-        "directory": each.directory,
-        "new": each.new,
-        "tokens": each.tokens,
-        "then": each.then,
-    }
-
-
-def _beyond(each: Beyond) -> Json:
-    return {
-        "path": each.path,
-        "first": each.first,
-        "last": each.last,
-        "tokens": each.tokens,
-        "limit": each.limit,
-        "programs": list(each.programs),
-    }
-
-
-def _skill(each: Skill) -> Json:
-    return {
-        "harness": each.harness,
-        "path": each.path,
-        "tokens": each.tokens,
-        "called": each.called,
-        "of": each.of,
-    }
+def _keys(each: object, *names: str) -> Json:
+    return {name: getattr(each, name) for name in names}

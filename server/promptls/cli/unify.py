@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
-from promptls.cli.edited import edited, finish, proof_json, proof_lines
+from promptls.cli.edited import edited, finish, proof_json, proof_lines, takes_change
 from promptls.cli.output import show, show_patch, write_json
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
 from promptls.core import files, specs
@@ -67,15 +67,7 @@ def _options(argv: list[str]) -> Namespace:
         "or gone. No coding agent in use loses a line, as previews before and after prove.",
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help="the one file (default: AGENTS.md at the top)")
-    doing = parser.add_mutually_exclusive_group()
-    doing.add_argument("--diff", action="store_true", help="print the change as a patch; 1 if there is any (default)")
-    doing.add_argument("--write", action="store_true", help="change the files: all, or none")
-    parser.add_argument(
-        "--force", action="store_true", help="write even where git could not undo it: with uncommitted changes"
-    )
-    parser.add_argument(
-        "--leave", metavar="FILE", action="append", default=[], help="leave this file or folder as it is; repeatable"
-    )
+    takes_change(parser, "print the change as a patch; 1 if there is any (default)")
     takes_mine(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only for this coding agent; repeatable"

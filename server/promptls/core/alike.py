@@ -31,7 +31,6 @@ FEW = 4
 ENOUGH = 3
 PAIR = 2
 _WORD = regex(r"\w+(?:['\u2019]\w+)?")
-_NUMBER = regex(r"\d+(?:[.,]\d+)*")
 _NEGATIONS = frozenset(
     {
         "not",
@@ -87,11 +86,9 @@ def opposed_pairs(texts: Sequence[str]) -> Iterator[tuple[int, int, By]]:
         found = words(text)
         if len(found) > MOST:
             continue
-        numbers = tuple(each for each in found if _NUMBER.fullmatch(each))
+        numbers = tuple(each for each in found if each.isdecimal())
         key = tuple(
-            "0" if _NUMBER.fullmatch(each) else each
-            for each in found
-            if each not in _NEGATIONS and each not in _FILLERS
+            "0" if each.isdecimal() else each for each in found if each not in _NEGATIONS and each not in _FILLERS
         )
         if sum(each != "0" for each in key) >= ENOUGH:
             is_negated = not _NEGATIONS.isdisjoint(found)

@@ -14,10 +14,16 @@ from promptls.core.totals import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from promptls.core.model import Cut, Learned, Limit, Prompt, Session, VerifiedHere
     from promptls.core.tokens import Counter
+
+
+def and_list(names: Iterable[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    *some, last = names
+    return f"{', '.join(some)} and {last}" if some else last
 
 
 def short(path: str, cwd: str) -> str:

@@ -102,28 +102,31 @@ def one_line(line: Line) -> Line:
     return line if is_fine else replace(line, text=visible(line.text))
 
 
+EMPTY = Line("")
+
+
 def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str, told: str) -> Iterator[Line]:
     yield Line(f"# {plain(title)}", "title")
-    yield Line("")
+    yield EMPTY
     yield from (Line(plain(each), "note") for each in (told, "") if told)
     yield Line(plain(summary(prompt)), "note")
     yield from (replace(line, text=plain(line.text)) for line in session_lines(prompt))
     if prompt.messages:
         rows = list(size_lines(prompt, sizes(prompt), *NARROW))
         fence = _fence("\n".join(row.text for row in rows))
-        yield from (Line(""), Line(f"{fence}text", "note"), *rows, Line(fence, "note"))
+        yield from (EMPTY, Line(f"{fence}text", "note"), *rows, Line(fence, "note"))
     count = counter_of(prompt)
     for number, message in enumerate(prompt.messages, 1):
-        yield Line("")
+        yield EMPTY
         yield Line(f"## {number}. {plain(message_title(message, prompt))}", "message")
         for part in parts(message):
             segment = part[0].segment
             fence = _fence("".join(block.text for block in part))
-            yield Line("")
+            yield EMPTY
             yield Line(f"### {plain(part_title(part, count, prompt))}", "segment", origin=segment.origin)
-            yield Line("")
+            yield EMPTY
             yield Line(f"*{plain(with_relative(segment.why, prompt.session.cwd))}*", "why")
-            yield Line("")
+            yield EMPTY
             yield Line(f"{fence}markdown", "note")
             yield from _numbered(part)
             yield Line(fence, "note")
@@ -138,7 +141,7 @@ def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str, told: str
         mark = line.text[:2] if line.style in ("note", "problem") else ""
         yield replace(line, text=mark + plain(line.text.removeprefix(mark))) if mark else line
     for each in how_lines(prompt):
-        yield from (Line(""), Line(plain(each), "note"))
+        yield from (EMPTY, Line(plain(each), "note"))
 
 
 def _numbered(part: Sequence[Block]) -> Iterator[Line]:

@@ -21,6 +21,7 @@ _COMMAND = regex(r"^(\s*)(?=::)|(?<=#)(?=#(?:\[|vso\[))")
 # A word of a sentence, or a number: seven hexadecimal digits may be a commit. What may stand around it.
 _WORD = regex(r"(?![0-9a-fA-F]{7,}$)[A-Za-z]+(?:[-'][A-Za-z]+)*|[-+]?\d{1,3}(?:,\d{3})*|[→·—…]|")
 _BEFORE, _AFTER = "(“", ")”.,;:!?"
+_MARKS, _FIRST = frozenset("\\`*[]<>#|~&_"), "-+="
 _MARKDOWN = regex(r"[\\`*\[\]<>#|]|~(?=~)|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])|^\s*(?:[-+=]|\d{1,9}(?=[.)]))")
 
 
@@ -37,7 +38,10 @@ def inert(line: str) -> str:
 
 def plain(text: str) -> str:
     """``text`` escaped so that Markdown shows it literally, on one line."""
-    return _MARKDOWN.sub(_escaped, visible(text))
+    text = visible(text)
+    # Most names and sentences have nothing of it, and that is quick to check.
+    is_plain = _MARKS.isdisjoint(text) and not (text[:1] in _FIRST or text[:1].isspace() or text[:1].isdecimal())
+    return text if is_plain else _MARKDOWN.sub(_escaped, text)
 
 
 def code(text: str) -> str:

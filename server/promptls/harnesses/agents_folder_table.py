@@ -8,7 +8,8 @@ from __future__ import annotations
 READ = {
     ".agents/AGENTS.md": (
         "droid",
-        "auggie claude-code cline codex copilot-cli deepagents-code gemini-cli goose grok-build hermes kimi-cli kimi-code letta-code mistral-vibe opencode pi",  # noqa: E501
+        "auggie claude-code cline codex copilot-cli deepagents-code gemini-cli goose grok-build hermes kimi-cli "
+        "kimi-code letta-code mistral-vibe opencode pi",
     ),
     ".agents/rules/*.md": (
         "",
@@ -44,7 +45,8 @@ READ = {
     ),
     "~/.agents/AGENTS.md": (
         "cline droid kimi-code",
-        "claude-code codex copilot-cli gemini-cli goose gptme grok-build hermes kimi-cli mistral-vibe opencode openhands pi",  # noqa: E501
+        "claude-code codex copilot-cli gemini-cli goose gptme grok-build hermes kimi-cli mistral-vibe opencode "
+        "openhands pi",
     ),
     "~/.agents/rules/*.md": (
         "",

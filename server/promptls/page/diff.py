@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from promptls.core.values import replace
-from promptls.page.elements import element
+from promptls.page.elements import element, heads, table
 from promptls.page.frame import framed
 from promptls.workspace.diff_rows import (
     STYLES,
@@ -20,7 +20,6 @@ from promptls.workspace.diff_rows import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from xml.etree.ElementTree import Element
 
     from promptls.core.compare import Group
@@ -47,9 +46,10 @@ def _changes(answer: Answer, groups: list[Group], links: Links) -> Element:
     rows = [_row(each, answer, links, most) for each in groups[:MOST]]
     says = summed(answer, groups)
     more = [element("p", f"{len(groups) - MOST} more changes are not shown.")] if len(groups) > MOST else []
-    table = [_table("Changes", ("", "tokens", "", "who gets it"), rows)] if rows else []
+    head = heads("", "tokens", "", "who gets it")
+    shown = [table("Changes", head, element("tbody", *rows))] if rows else []
     title = element("h2", f"{says[:1].upper()}{says[1:]}")
-    return element("section", title, *table, *more, id="changes")
+    return element("section", title, *shown, *more, id="changes")
 
 
 def _by(group: Group) -> int:
@@ -95,9 +95,10 @@ def _prompts(answer: Answer) -> Element:
         element("tr", element("th", harness, scope="row"), element("td", tokens), element("td", cache, class_="text"))
         for harness, tokens, cache in totals_of(answer)
     ]
-    table = [_table("Prompts", ("at a start", "tokens", "cached prompt"), rows)] if rows else []
+    head = heads("at a start", "tokens", "cached prompt")
+    shown = [table("Prompts", head, element("tbody", *rows))] if rows else []
     none = [] if rows else [element("p", "No prompt of a start changes.")]
-    return element("section", element("h2", "Whole prompts"), *none, *table, id="prompts")
+    return element("section", element("h2", "Whole prompts"), *none, *shown, id="prompts")
 
 
 def _budgets(answer: Answer, links: Links) -> Element:
@@ -110,9 +111,3 @@ def _budgets(answer: Answer, links: Links) -> Element:
     ]
     none = [] if rows else [element("p", "There is none.")]
     return element("section", element("h2", "Budgets of your own text"), *none, element("ul", *rows), id="budgets")
-
-
-def _table(caption: str, heads: Iterable[str], body: Iterable[Element]) -> Element:
-    head = element("tr", *(element("th", each, scope="col") for each in heads))
-    table = element("table", element("caption", caption), element("thead", head), element("tbody", *body))
-    return element("div", table, class_="scroll", tabindex="0", role="region", aria_label=caption)

@@ -60,6 +60,17 @@ def document(html: Element) -> str:
     return f"<!DOCTYPE html>\n{text.replace('##', '#&#35;')}\n"
 
 
+def table(caption: str, head: Element, *parts: Element) -> Element:
+    """A table that can be scrolled with the keyboard: the row ``head``, then its bodies and foot."""
+    made = element("table", element("caption", caption), element("thead", head), *parts)
+    return element("div", made, class_="scroll", tabindex="0", role="region", aria_label=caption)
+
+
+def heads(*names: str) -> Element:
+    """A row with a heading for each column."""
+    return element("tr", *(element("th", each, scope="col") for each in names))
+
+
 @dataclass(frozen=True, slots=True)
 class Links:
     """Links to files of the folder ``root``, relative to the directory ``base`` that the page is in.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from promptls.page.elements import element
+from promptls.page.elements import element, heads, table
 from promptls.page.frame import framed
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from promptls.page.elements import Child
-    from promptls.workspace.fleet import Copied, Fleet, Repository
+    from promptls.workspace.fleet import Copied, Fleet, Repository, Totals
 
 # Rows of the page, programs and sections in it; a browser takes no more.
 MOST, MOST_PROGRAMS, MOST_COPIED, MOST_UNREAD = 2000, 12, 200, 200
@@ -30,7 +30,7 @@ def fleet_page(fleet: Fleet, *, nonce: str) -> str:
     totals = fleet.totals()
     programs = totals.programs[:MOST_PROGRAMS]
     parts = (
-        _repositories(fleet, [each for each, _, _ in programs], totals.repositories),
+        _repositories(fleet, totals, [each for each, _, _ in programs]),
         _programs(programs),
         _copied(fleet.copied(MOST_COPIED)),
         _unread(fleet.unread(MOST_UNREAD), totals.unread),
@@ -38,22 +38,20 @@ def fleet_page(fleet: Fleet, *, nonce: str) -> str:
     return framed(f"Prompts of {totals.repositories:,} repositories", SECTIONS, parts, nonce=nonce, name="fleet")
 
 
-def _repositories(fleet: Fleet, programs: list[str], number: int) -> Element:
-    totals = fleet.totals()
-    says = (
-        f"{totals.broken:,} with errors, {totals.cut:,} where something is cut, {totals.over:,} over a budget. "
-        "Tokens of one's own text at a start. +: at least. -: none. ?: no result says it."
-    )
+def _repositories(fleet: Fleet, totals: Totals, programs: list[str]) -> Element:
+    says = f"{totals.says}. Tokens of one's own text at a start. +: at least. -: none. ?: no result says it."
     rows = list(fleet.repositories(MOST))
+    more = totals.repositories - len(rows)
     most = max((each["tokens"] for row in rows for each in row.programs or ()), default=0)
-    heads = ("errors", "warnings", "cut", "budgets", *programs)
+    head = heads("repository", "errors", "warnings", "cut", "budgets", *programs)
+    body = element("tbody", *(_row(each, programs, most) for each in rows))
     return element(
         "section",
         element("h2", "Repositories"),
         element("p", says),
         element("input", id="find", type="search", placeholder="Find a repository", aria_label="Find a repository"),
-        _table("Repositories", "repository", heads, (_row(each, programs, most) for each in rows)),
-        *([element("p", f"{number - len(rows):,} more are not shown.")] if number > len(rows) else []),
+        table("Repositories", head, body),
+        *([element("p", f"{more:,} more are not shown.")] if more else []),
         id="repositories",
     )
 
@@ -100,25 +98,24 @@ def _programs(found: Iterable[tuple[str, int, int]]) -> Element:
     return element(
         "section",
         element("h2", "Programs"),
-        _table("Programs", "program", ("repositories", "tokens on average"), rows),
+        table("Programs", heads("program", "repositories", "tokens on average"), element("tbody", *rows)),
         id="programs",
     )
 
 
 def _copied(found: list[Copied]) -> Element:
     def cells(each: Copied) -> Iterator[Child]:
-        only = f" “{each.title}”" if each.title else ""
-        says = f"{each.path} ({each.sections} sections)" if each.sections > 1 else f"{each.path}{only}"
-        yield element("th", says, scope="row")
+        yield element("th", each.says, scope="row")
         yield element("td", f"{each.repositories:,}")
         yield element("td", f"{each.tokens:,}")
         yield element("td", each.repository, class_="text")
 
     rows = [element("tr", *cells(each)) for each in found]
     says = "Sections of instruction files that several repositories have word for word: one source would do."
-    table = _table("Copied rules", "section", ("repositories", "tokens each", "as in"), rows)
+    head = heads("section", "repositories", "tokens each", "as in")
+    shown = table("Copied rules", head, element("tbody", *rows))
     return element(
-        "section", element("h2", "Copied rules"), element("p", says if rows else "None."), table, id="copied"
+        "section", element("h2", "Copied rules"), element("p", says if rows else "None."), shown, id="copied"
     )
 
 
@@ -127,9 +124,3 @@ def _unread(found: list[tuple[str, str]], number: int) -> Element:
     more = [element("p", f"{number - len(rows):,} more.")] if number > len(rows) else []
     none = [] if rows else [element("p", "Every result was read.")]
     return element("section", element("h2", "Not read"), element("ul", *rows), *none, *more, id="unread")
-
-
-def _table(caption: str, first: str, heads: Iterable[str], body: Iterable[Element]) -> Element:
-    head = element("tr", element("th", first, scope="col"), *(element("th", each, scope="col") for each in heads))
-    table = element("table", element("caption", caption), element("thead", head), element("tbody", *body))
-    return element("div", table, class_="scroll", tabindex="0", role="region", aria_label=caption)

@@ -8,7 +8,7 @@ from promptls.core.map import fullest, total
 from promptls.core.paths import name, with_relative
 from promptls.core.phrases import limit_text
 from promptls.core.table import FILES
-from promptls.page.elements import element
+from promptls.page.elements import element, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -145,16 +145,9 @@ def problems(reported: Sequence[Problem], links: Links) -> Element:
 
 
 def _table(caption: str, heads: Iterable[str], body: Iterable[Element], foot: Iterable[Element] = ()) -> Element:
-    """A table that can be scrolled with the keyboard."""
+    """A table of harnesses."""
     head = element("tr", element("td"), *(element("th", each, scope="col") for each in heads))
-    table = element(
-        "table",
-        element("caption", caption),
-        element("thead", head),
-        element("tbody", *body),
-        element("tfoot", *foot),
-    )
-    return element("div", table, class_="scroll", tabindex="0", role="region", aria_label=caption)
+    return table(caption, head, element("tbody", *body), element("tfoot", *foot))
 
 
 def _row(head: Child, cells: Iterable[Element]) -> Element:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from promptls.core.paths import from_home, name
-from promptls.page.elements import Links, element
+from promptls.page.elements import Links, element, heads, table
 from promptls.page.frame import LEGEND, framed, legend
 from promptls.sessions.turn_by_turn import holding, shown
 from promptls.workspace.machine import home
@@ -93,14 +93,8 @@ def _requests(found: Life, links: Links) -> Element:
     kinds = {kind for each in every for kind, tokens in _parts(each) if tokens}
     changed = element("button", "Only where something changed", type="button", id="changed", class_="toggle")
     changed.set("aria-pressed", "false")
-    head = element("tr", *(element("th", each, scope="col") for each in HEADS))
-    table = element(
-        "table",
-        element("caption", "Requests of the session"),
-        element("thead", head),
-        element("tbody", *_rows(found, most, links, 0)),
-    )
-    scroll = element("div", table, class_="scroll", tabindex="0", role="region", aria_label="Requests of the session")
+    rows = element("tbody", *_rows(found, most, links, 0))
+    scroll = table("Requests of the session", heads(*HEADS), rows)
     unseen = element("p", f"Not recorded: {found.recorded.unseen}")
     return element("section", title, legend(kinds, SAYS), changed, scroll, element("p", NOTES), unseen, id="requests")
 
@@ -225,15 +219,8 @@ def _files(found: Life, links: Links) -> Element:
     """In which requests each instruction file stood."""
     rows = [_file(path, run, links) for run in found.all() for path in _standing(run.requests)]
     title = element("h2", "When each instruction file stood in the prompt")
-    head = element("tr", *(element("th", each, scope="col") for each in ("", "requests", "")))
-    table = element(
-        "table",
-        element("caption", "Files by request"),
-        element("thead", head),
-        element("tbody", *rows),
-    )
-    scroll = element("div", table, class_="scroll", tabindex="0", role="region", aria_label="Files by request")
-    return element("section", title, scroll, id="files")
+    shown = table("Files by request", heads("", "requests", ""), element("tbody", *rows))
+    return element("section", title, shown, id="files")
 
 
 def _standing(requests: Iterable[Request]) -> list[str]:

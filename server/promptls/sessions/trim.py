@@ -230,8 +230,9 @@ def _programs(sessions: int, names: Sequence[str]) -> tuple[str, ...]:
 
 def _blocks(file: _File, tokens: _Tokens) -> Iterator[Block]:
     """The blocks of a file that say something and stand in some session, without headings."""
-    line = file.text[: header(file.text).body].count("\n")
-    for each in blocks(file.text[header(file.text).body :]):
+    start = header(file.text).body
+    line = file.text.count("\n", 0, start)
+    for each in blocks(file.text[start:]):
         text = each.text.strip()
         first, last = line, line + text.count("\n")
         line += each.text.count("\n")

@@ -11,7 +11,7 @@ from promptls.core.changed import after
 from promptls.core.formats.markdown import headings
 from promptls.core.lines import file_in_prompt, never_sent
 from promptls.core.model import START, USED
-from promptls.core.paths import join, name, parent
+from promptls.core.paths import is_absolute, join, name, parent
 from promptls.core.sections import moved, only_directory
 from promptls.core.sizes import sizes
 from promptls.core.text import LineIndex, decode, newlines
@@ -88,7 +88,7 @@ class Skill:
 
 def local_sections(starts: Sequence[Prompt], root: str, host: Host) -> list[Local]:
     """The sections of files in ``root`` that name one directory below it only, those that cost most first."""
-    found: list[Local] = []
+    found: list[tuple[Local, Heading]] = []
     for path in _at_start(starts, root, host):
         text = newlines(decode(host.read(path).data, keep_bom=False))
         end = 0
@@ -101,9 +101,9 @@ def local_sections(starts: Sequence[Prompt], root: str, host: Host) -> list[Loca
                 index = LineIndex(text)
                 first, last = (index.position(each)[0] for each in (heading.start, heading.end - 1))
                 new = join(place, name(path))
-                found.append(Local(path, first, last, heading.title, place, new, tokens, {}))
-    found = sorted(found, key=lambda each: (-each.most, each.path, each.first))[:MOST_TRIED]
-    return [replace(each, then=_then(each, starts, host)) for each in found]
+                found.append((Local(path, first, last, heading.title, place, new, tokens, {}), heading))
+    found.sort(key=lambda each: (-each[0].most, each[0].path, each[0].first))
+    return [replace(each, then=_then(each, heading, starts, host)) for each, heading in found[:MOST_TRIED]]
 
 
 def _at_start(starts: Sequence[Prompt], root: str, host: Host) -> Iterator[str]:
@@ -132,12 +132,8 @@ def _cost(starts: Sequence[Prompt], path: str, section: str, host: Host) -> dict
     return {harness: counter_of(each)(section) for harness, each in loaded.items()}
 
 
-def _then(found: Local, starts: Sequence[Prompt], host: Host) -> dict[str, When]:
+def _then(found: Local, heading: Heading, starts: Sequence[Prompt], host: Host) -> dict[str, When]:
     text = newlines(decode(host.read(found.path).data, keep_bom=False))
-    index = LineIndex(text)
-    heading: Heading | None = next((h for h in headings(text) if index.position(h.start)[0] == found.first), None)
-    if heading is None:
-        return {}
     old = decode(host.read(found.new).data, keep_bom=False) if host.kind(found.new) == "file" else ""
     section = text[heading.start : heading.end]
     changed = after(host, moved(found.path, text, heading, section, found.new, old))
@@ -212,7 +208,7 @@ def skills_of(start: Prompt, recorded: Sequence[Recorded], host: Host) -> list[S
             len(recorded),
         )
         for each in sizes(start, is_by_file=True)
-        if each.kind == "skills" and each.name.startswith("/")
+        if each.kind == "skills" and is_absolute(each.name, start.session.cwd)
     ]
     return sorted(rows, key=lambda each: (bool(each.called), -each.tokens, each.path))
 
@@ -220,6 +216,6 @@ def skills_of(start: Prompt, recorded: Sequence[Recorded], host: Host) -> list[S
 def _called(recorded: Recorded) -> Iterable[str]:
     """What a session called or read, and what it touched otherwise."""
     yield from recorded.reads
-    yield from (each.target for each in recorded.touched if each.target.startswith("/"))
+    yield from (each.target for each in recorded.touched if is_absolute(each.target, recorded.cwd))
     for request in recorded.requests:
         yield from request.entered

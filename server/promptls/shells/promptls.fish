@@ -170,8 +170,8 @@ complete -c promptls -n '_shtab_promptls_using trim' -s h -l help -d 'show this 
 complete -c promptls -n '_shtab_promptls_using trim' -l diff -d 'print what can go as a patch; 1 if anything can (default)'
 complete -c promptls -n '_shtab_promptls_using trim' -l write -d 'change the files: all, or none'
 complete -c promptls -n '_shtab_promptls_using trim' -l force -d 'write even where git could not undo it: with uncommitted changes'
-complete -c promptls -n '_shtab_promptls_using trim' -l pick -x -d 'let go what is nearly said elsewhere: of this file, or at this line of it; repeatable'
 complete -c promptls -n '_shtab_promptls_using trim' -l leave -xka "(__fish_complete_path (commandline -ct))" -d 'leave this file or folder as it is; repeatable'
+complete -c promptls -n '_shtab_promptls_using trim' -l pick -x -d 'let go what is nearly said elsewhere: of this file, or at this line of it; repeatable'
 complete -c promptls -n '_shtab_promptls_using trim' -l no-habits -d 'ignore which programs you use; answer only for those that the folder'"'"'s files name'
 complete -c promptls -n '_shtab_promptls_using trim' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using trim' -l format -xka "text json" -d format

@@ -10,7 +10,7 @@ import os
 import sys
 
 from promptls.core import files
-from promptls.core.paths import is_below, join, name, parent, relative, resolve
+from promptls.core.paths import is_below, name, parent, relative, resolve
 from promptls.errors import PromptlsError
 from promptls.system.write_file import write_file
 
@@ -119,7 +119,7 @@ def _emptied(texts: Mapping[str, bytes | None]) -> Iterator[str]:
 
 def _is_inside(path: str, root: str) -> bool:
     """Whether a file is below a folder, links resolved, and not in git's directory."""
-    real = join(files.realpath(parent(path)), name(path))
+    real = resolve(files.realpath(parent(path)), name(path))
     return is_below(real, root) and ".git" not in relative(real, root).split("/")
 
 

@@ -21,10 +21,10 @@ from promptls.system.processes import end_group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
-# Seconds that a program may take for one case, and bytes that a case and an answer may have.
+# Seconds that a program may take for one case, and bytes that a case may have.
 MOST_SECONDS = 60
 MOST_FILE = 4 * 1024 * 1024
 ANSWERED, DECLINED, FAILED = "answered", "declined", "failed"
@@ -222,15 +222,9 @@ def _difference(told: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> str
     return ""
 
 
-def score_all(
-    cases: Sequence[dict[str, Any]], command: Sequence[str], done: Callable[[Outcome], None], at_once: int
-) -> list[Outcome]:
-    """Score each case, some at once; ``done`` is told of each as it ends."""
+def score_all(cases: Sequence[dict[str, Any]], command: Sequence[str], at_once: int) -> list[Outcome]:
+    """Score each case, some at once."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - only here
 
-    outcomes = []
     with ThreadPoolExecutor(at_once) as pool:
-        for outcome in pool.map(lambda case: scored(case, command), cases):
-            done(outcome)
-            outcomes.append(outcome)
-    return outcomes
+        return list(pool.map(lambda case: scored(case, command), cases))

@@ -6,7 +6,7 @@ from promptls.core.budgets import says
 from promptls.core.compare import grouped
 from promptls.core.lazy import regex
 from promptls.core.paths import is_absolute, relative, with_relative
-from promptls.core.phrases import cut_says
+from promptls.core.phrases import and_list, cut_says
 from promptls.core.sizes import NAMES, TOGETHER
 from promptls.core.table import OWN
 from promptls.core.values import dataclass, replace
@@ -103,7 +103,7 @@ def summed(answer: Answer, shown: list[Group]) -> str:
     if not shown:
         return "no file of yours changes a prompt; only what the programs themselves say of the folder changes."
     what = f"{files} file{'' if files == 1 else 's'}" if files else "parts"
-    return f"{what} change{'s' if files == 1 else ''} what {_and(names)} get{'s' if len(names) == 1 else ''}."
+    return f"{what} change{'s' if files == 1 else ''} what {and_list(names)} get{'s' if len(names) == 1 else ''}."
 
 
 def name_of(change: Change, answer: Answer) -> str:
@@ -187,7 +187,3 @@ def _cache(comparison: Comparison) -> str:
         return ""
     place = f"message {cache.message + 1} ({comparison.prompt.messages[cache.message].role}), line {cache.line + 1:,}"
     return f"no longer cached from {place}: {tokens_say(cache.new)}"
-
-
-def _and(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -16,7 +16,7 @@ from promptls.errors import PromptlsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 # Bytes of one result, letters of one name in it, and the largest number that is one of tokens.
@@ -81,6 +81,13 @@ class Copied:
     path: str
     title: str
 
+    @property
+    def says(self) -> str:
+        """The file, and what of it."""
+        if self.sections > 1:
+            return f"{self.path} ({self.sections} sections)"
+        return f"{self.path} “{self.title}”" if self.title else self.path
+
 
 @dataclass(frozen=True, slots=True)
 class Totals:
@@ -92,6 +99,11 @@ class Totals:
     over: int
     unread: int
     programs: tuple[tuple[str, int, int], ...]
+
+    @property
+    def says(self) -> str:
+        """What is wrong in how many."""
+        return f"{self.broken:,} with errors, {self.cut:,} where something is cut, {self.over:,} over a budget"
 
 
 class Fleet:
@@ -190,7 +202,7 @@ class Fleet:
         return Totals(number, cut or 0, broken or 0, over or 0, unread, tuple(programs))
 
 
-def results(named: Iterable[str], resolve: Any) -> Iterator[tuple[str, str]]:
+def results(named: Iterable[str], resolve: Callable[[str], str]) -> Iterator[tuple[str, str]]:
     """Each file that is named, or is in a directory that is named, with the name of its repository.
 
     ``resolve`` makes a path absolute. ``map.json`` and ``check.json`` are of the repository that their directory is
@@ -276,7 +288,8 @@ def _over_limits(found: dict[str, Any]) -> int:
 
 def _budgets(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for each in list(_dicts(found.get("budgets")))[:MOST_OF_ONE]:
-        harness, tokens = each.get("harness"), each.get("tokens")
+        harness, tokens, owners = each.get("harness"), each.get("tokens"), each.get("owners")
+        owners = owners if isinstance(owners, list) else []
         yield {
             "path": _text(each.get("path")),
             "of": _text(each.get("of")),
@@ -284,9 +297,7 @@ def _budgets(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "budget": _number(each.get("budget")),
             "tokens": _number(tokens) if tokens is not None else None,
             "over": each.get("over") is True,
-            "owners": [_text(owner) for owner in each.get("owners") or [] if isinstance(owner, str)][:MOST_OF_ONE]
-            if isinstance(each.get("owners"), list)
-            else [],
+            "owners": [_text(owner) for owner in owners[:MOST_OF_ONE] if isinstance(owner, str)],
         }
 
 
