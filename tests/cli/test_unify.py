@@ -178,7 +178,17 @@ def test_nothing_is_written_that_git_could_not_undo(folder: Path, capsys: pytest
         {"texts": []},
         [],
     ],
-    ids=("absolute", "above", "what is above", "through a link", "of git", "a link out of it", "not as it was", "a list", "no note"),
+    ids=(
+        "absolute",
+        "above",
+        "what is above",
+        "through a link",
+        "of git",
+        "a link out of it",
+        "not as it was",
+        "a list",
+        "no note",
+    ),
 )
 def test_a_note_of_somebody_else_changes_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str], plan: object

@@ -8,8 +8,10 @@ from __future__ import annotations
 READ = {
     ".agents/AGENTS.md": (
         "droid",
-        "auggie claude-code cline codex copilot-cli deepagents-code gemini-cli goose grok-build hermes kimi-cli "
-        "kimi-code letta-code mistral-vibe opencode pi",
+        (
+            "auggie claude-code cline codex copilot-cli deepagents-code gemini-cli goose grok-build hermes kimi-cli "
+            "kimi-code letta-code mistral-vibe opencode pi"
+        ),
     ),
     ".agents/rules/*.md": (
         "",
@@ -45,8 +47,10 @@ READ = {
     ),
     "~/.agents/AGENTS.md": (
         "cline droid kimi-code",
-        "claude-code codex copilot-cli gemini-cli goose gptme grok-build hermes kimi-cli mistral-vibe opencode "
-        "openhands pi",
+        (
+            "claude-code codex copilot-cli gemini-cli goose gptme grok-build hermes kimi-cli mistral-vibe opencode "
+            "openhands pi"
+        ),
     ),
     "~/.agents/rules/*.md": (
         "",
