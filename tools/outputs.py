@@ -648,7 +648,10 @@ class LeftFile(BaseModel):
 
 
 class UnifiedProgram(BaseModel):
-    """The lines of files and the tokens of a start; `lost` and `twice` are the most lines of any session."""
+    """The lines of files and the tokens of a start; `lost` and `twice` are the most lines of any session.
+
+    `again`: those of `twice` that two files say in text that differs, or below different headings.
+    """
 
     harness: str
     version: str
@@ -656,6 +659,7 @@ class UnifiedProgram(BaseModel):
     tokens: BeforeAndAfter
     lost: int
     twice: int
+    again: int
 
 
 class Unify(BaseModel):
@@ -669,6 +673,7 @@ class Unify(BaseModel):
     left: list[LeftFile]
     programs: list[UnifiedProgram]
     again: int
+    repeated: list[str] = Field(description="The lines that some program gets more often for that.")
     documented: list[payloads.Documented] = Field(description="What reads it by its documentation, without a preview.")
     patch: str = Field(description="For `git apply`; empty if it is written.")
 

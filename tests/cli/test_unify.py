@@ -279,3 +279,28 @@ def test_nothing_outside_of_the_folder_is_written(
     (folder / "AGENTS.md").symlink_to(outside)
     assert "is a link out of" in refused(capsys, "--write", "--force")
     assert outside.read_text() == "- Of others.\n"
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "twice"),
+    [
+        ("# A\n\n## Web\n\n- Run all the tests.\n", "# B\n\n## Api\n\n- Run all the tests.\n- Be kind.\n", 1),
+        ("```\nsrc  # the code of it\n```\n", "```\nsrc  # the code of it\ndoc  # its pages\n```\n", 1),
+        # Said as often by one file, which another program does not get yet.
+        ("# A\n\n## Web\n\n- Run all the tests.\n", "# B\n\n## X\n\n- Be kind.\n\n## Y\n\n- Be kind.\n", 0),
+    ],
+    ids=["below another heading", "in text that differs", "by one file"],
+)
+def test_lines_that_both_texts_say_are_counted(
+    folder: Path, capsys: pytest.CaptureFixture[str], own: str, other: str, twice: int
+) -> None:
+    git(folder, "rm", "-q", ".cursorrules", ".cursor/rules/db.mdc", ".github/copilot-instructions.md")
+    (folder / "AGENTS.md").write_text(own)
+    (folder / "CLAUDE.md").write_text(other)
+    git(folder, "commit", "-qam", "two")
+    found = as_json(capsys)
+    of_codex = next(each for each in found["programs"] if each["harness"] == "codex")
+    assert (of_codex["lost"], of_codex["twice"], of_codex["again"], len(found["repeated"])) == (0, twice, twice, twice)
+    text = " ".join(shown(capsys))
+    assert ("1 line stands twice in AGENTS.md" in text) == bool(twice)
+    assert ("the tests.”" in text or "the code of it”" in text) == bool(twice)

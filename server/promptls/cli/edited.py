@@ -185,6 +185,7 @@ def proof_json(rows: Sequence[Row]) -> list[Json]:
             "tokens": {"before": each.tokens[0], "after": each.tokens[1]},
             "lost": each.lost,
             "twice": each.twice,
+            "again": each.again,
         }
         for each in rows
     ]

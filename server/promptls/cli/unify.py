@@ -6,12 +6,14 @@ import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
 from promptls.cli.edited import edited, finish, proof_json, proof_lines, takes_change
-from promptls.cli.output import show, show_patch, write_json
+from promptls.cli.output import show, show_patch, width, write_json
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
 from promptls.core import files, specs
 from promptls.core.paths import is_below, join, name, parent
 from promptls.core.render import Line
+from promptls.core.table_text import WIDTH, wrapped
 from promptls.core.values import dataclass
+from promptls.core.visible import inert
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.harnesses.documented import lines_of, said_of
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from promptls.workspace.folder_prompts import FolderPrompts
 
 AGENTS = "AGENTS.md"
+# Letters of a line that is shown.
+SHOWN = 60
 SAYS = {
     "removed": "is removed",
     "import": "imports it",
@@ -149,9 +153,8 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
     if found.rows:
         yield Line("")
         yield from proof_lines(found.rows)
-    if found.again:
-        count = f"{found.again} line{'' if found.again == 1 else 's'}"
-        yield Line(f"{count} of {target} stand{'s' if found.again == 1 else ''} below several headings.", "note")
+    if found.repeated:
+        yield from (Line(each, "note") for each in wrapped(_repeated(found, target), " ", width(WIDTH)))
     said = [*lines_of(said_of(found.target, change.edited.root, home()))] if found.rows else []
     if said:
         yield Line(f"Who else reads {target}, by documentation, not measured:", "note")
@@ -160,6 +163,18 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
     for each in [each for each in found.unmarked if each not in chosen]:
         yield Line(f"No file says any more that {specs.of(each).title} is used; name it in promptls.toml:", "note")
         yield Line(f'  harnesses = ["{each}", ...]', "note")
+
+
+def _repeated(found: Unified, target: str) -> str:
+    """Why a program gets some lines twice."""
+    count = len(found.repeated)
+    lines = "1 line stands" if count == 1 else f"{count:,} lines stand"
+    example = min(found.repeated, key=lambda each: (each.startswith("#"), -len(each.split())))
+    example = example if len(example) <= SHOWN else f"{example[: SHOWN - 1]}…"
+    return (
+        f"{lines} twice in {target}: two files say them in text that differs, or below different headings, so "
+        f"that both texts stay. One is “{inert(example)}”."
+    )
 
 
 def _json(change: _Change, *, is_written: bool) -> dict[str, Any]:
@@ -173,6 +188,7 @@ def _json(change: _Change, *, is_written: bool) -> dict[str, Any]:
         "left": [{"path": path, "why": why} for path, why in found.left.items()],
         "programs": proof_json(found.rows),
         "again": found.again,
+        "repeated": list(found.repeated),
         "documented": [each.json() for each in said_of(found.target, change.edited.root, home())],
         "patch": "" if is_written else "".join(change.edited.patch()),
     }

@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     Lines = Mapping[str, Counter[str]]
 
 _IMPORT = regex(r"@\S+")
+# Two letters, and no mark of a fence.
+_SAYS = regex(r"(?!```|~~~).*?[^\W\d_]{2}")
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """How many lines of files a prompt has before and after, and what is lost, or sent more often than any file says.
 
+    ``again`` is what the new file says more often than any one file did: in text that differs, or below other headings.
     A line that is an import is none: what it brings counts.
     """
 
@@ -31,6 +34,7 @@ class Kept:
     after: int
     lost: Counter[str]
     twice: Counter[str]
+    again: Counter[str]
 
 
 def lines_sent(prompt: Prompt, target: Callable[[str], str] = str) -> Lines:
@@ -56,11 +60,19 @@ def lines_of(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def kept(before: Lines, after: Lines, touched: Collection[str], new: Counter[str], no_loss: Counter[str]) -> Kept:
+def kept(
+    before: Lines,
+    after: Lines,
+    touched: Collection[str],
+    new: Counter[str],
+    no_loss: Counter[str],
+    *,
+    old: Iterable[Counter[str]] = (),
+) -> Kept:
     """What becomes of the lines where the files that are ``touched`` become one whose lines are ``new``.
 
     Of what two of these files say, once is enough, and as often as the new file says it is not too often. Lines in
-    ``no_loss`` may go: front matter, and titles that name the file.
+    ``no_loss`` may go: front matter, and titles that name the file. ``old``: the lines of each file that becomes one.
     """
     others = _sum(lines for path, lines in before.items() if path not in touched)
     needed = _most(lines for path, lines in before.items() if path in touched)
@@ -71,7 +83,9 @@ def kept(before: Lines, after: Lines, touched: Collection[str], new: Counter[str
     most = was | (others + (needed | new))
     # A limit may leave the half of a line.
     twice = Counter({line: count for line, count in (now - most).items() if most[line]})
-    return Kept(_number(was), _number(now), lost, twice)
+    more = (now - (was | (others + (needed | _most(old))))) - twice
+    again = Counter({line: count for line, count in more.items() if new[line] and _SAYS.match(line)})
+    return Kept(_number(was), _number(now), lost, twice, again)
 
 
 def _number(lines: Counter[str]) -> int:

@@ -49,7 +49,10 @@ ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What the change does to one program: the lines and tokens of a start in the folder, the worst of all sessions."""
+    """What the change does to one program: the lines and tokens of a start in the folder, the worst of all sessions.
+
+    ``again``: those of ``twice`` that two files say in text that differs, or below different headings.
+    """
 
     harness: str
     version: str
@@ -57,6 +60,7 @@ class Row:
     tokens: tuple[int, int]
     lost: int
     twice: int
+    again: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,8 @@ class Unified:
 
     ``texts``: the bytes of each file then, by its path with links resolved, None where it is gone; ``links``: those
     that lead to another one. ``how`` says what becomes of each of the other files, ``left`` why one stays as it is.
-    ``again``: lines that the one file says twice, because they stand below different headings.
+    ``again``: lines that the one file says twice, because they stand below different headings; ``repeated``: those that
+    some program gets more often for that.
     """
 
     target: str
@@ -75,6 +80,7 @@ class Unified:
     left: dict[str, str] = field(default_factory=dict)
     rows: tuple[Row, ...] = ()
     again: int = 0
+    repeated: tuple[str, ...] = ()
     # Harnesses of which no file speaks then any more.
     unmarked: tuple[str, ...] = ()
 
@@ -98,13 +104,16 @@ class _Made:
     real: str
     host: Host
     lines: Counter[str]
+    # Those of each file that becomes one.
+    old: tuple[Counter[str], ...]
     # Lines of the files that may go: front matter, and titles that name the file.
     no_loss: Counter[str]
 
     def judged(self, before: _Before) -> tuple[Kept, str]:
         """What becomes of the lines of a session, and what newly cuts the file."""
         prompt = self.prompt(before)
-        found = kept(before.lines, lines_sent(prompt, self.host.realpath), self.touched, self.lines, self.no_loss)
+        sent = lines_sent(prompt, self.host.realpath)
+        found = kept(before.lines, sent, self.touched, self.lines, self.no_loss, old=self.old)
         was = {each.path for each in before.prompt.candidates if each.cut is not None}
         cut = (each for each in prompt.candidates if each.cut is not None and each.path not in was)
         return found, next((each.cut.limit for each in cut if each.cut is not None and not each.cut.is_ours), "")
@@ -151,7 +160,8 @@ def unified(
                 break  # the only file would have another name
             again = sum(count - 1 for line, count in made.lines.items() if count > 1 and _SAYS.search(line))
             unmarked = tuple(_unmarked(rows, parent(target), host, made.host))
-            return Unified(target, made.texts, made.links, made.how, left, rows, again, unmarked)
+            repeated = tuple(dict.fromkeys(line for each in judged for line in each[1].again))
+            return Unified(target, made.texts, made.links, made.how, left, rows, again, repeated, unmarked)
         worst = max(sources, key=lambda each: len(each.data)) if wrong[2] else _worst(sources, wrong[0], made, host)
         left[worst.path] = _why(*wrong, name(target))
         sources.remove(worst)
@@ -262,7 +272,9 @@ def _change(sources: Sequence[Source], chosen: dict[str, How], target: str, host
     if added == "" and data is not None:
         del texts[real]
     changed = Changed(host.disk, {**host.opened(), **texts}, links)
-    return _Made(texts, links, dict(chosen), target, real, host.elsewhere(changed), Counter(lines_of(whole)), no_loss)
+    old = tuple(Counter(lines_of(each)) for each in (own, *(source.text for source in sources)))
+    seen = host.elsewhere(changed)
+    return _Made(texts, links, dict(chosen), target, real, seen, Counter(lines_of(whole)), old, no_loss)
 
 
 def _without_front_matter(source: Source) -> bytes:
@@ -305,5 +317,6 @@ def _rows(judged: Sequence[tuple[_Before, Kept]], starts: int, made: _Made) -> I
             (found.before, found.after),
             (tokens[0], tokens[1]),
             max(each.lost.total() for each in own),
-            max(each.twice.total() for each in own),
+            max(each.twice.total() + each.again.total() for each in own),
+            max(each.again.total() for each in own),
         )
