@@ -77,11 +77,11 @@ def first_of_user(lines: Iterable[Line]) -> int:
 
 def nearest(place: SourceLine, shown: str, text: str, near: int) -> SourceLine:
     """``place``, or the closest line in ``text``, at most ``near`` lines away, whose text is ``shown``."""
-    lines = _LINE_END.split(text)
+    found = _split(text)
     wanted = shown.strip()
     for distance in range(near + 1):
         for line in (place.line + distance, place.line - distance):
-            if 0 <= line < len(lines) and lines[line].strip() == wanted:
+            if 0 <= line < len(found) and found[line].strip() == wanted:
                 return SourceLine(place.path, line)
     return place
 
@@ -154,7 +154,7 @@ def _numbered(part: Sequence[Block]) -> Iterator[Line]:
         # Text that is interrupted, for example by a secret, continues where it stopped.
         after = after if origin is before else 0
         first = after - _line_ends(block.text[: block.start])
-        for at, text in enumerate(_LINE_END.split(block.text)):
+        for at, text in enumerate(_split(block.text)):
             if at:
                 yield waiting
             own = Line(text, "text", segment, origin, max(first + at, 0))
@@ -327,8 +327,13 @@ _BACKTICKS = regex(r"`{3,}")
 
 def lines(text: str) -> list[str]:
     """The lines of a text, whatever ends them."""
-    found = _LINE_END.split(text) if "\r" in text else text.split("\n")
+    found = _split(text)
     return found[:-1] if len(found) > 1 and not found[-1] else found
+
+
+def _split(text: str) -> list[str]:
+    """The lines of a text, and what follows its last line end."""
+    return _LINE_END.split(text) if "\r" in text else text.split("\n")
 
 
 def _line_ends(text: str) -> int:

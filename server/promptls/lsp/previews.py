@@ -114,15 +114,31 @@ class View:
         json = prompt_json.to_json(self.prompt, self.problems, evidence, named)
         return json if self.record is None else {**json, "recorded": self.record.as_json(self.arrivals)}
 
-    @cached_property
+    @property
     def text(self) -> str:
         """The text of the virtual document."""
-        return "".join(f"{visible(line.text, keep_tabs=True)}\n" for line in self._markdown())
+        return self._drawn[0]
 
-    @cached_property
+    @property
     def first_own_line(self) -> int:
         """The line of the virtual document at which the user's own text begins; 0 if there is none."""
-        return render.first_of_user(self._markdown())
+        return self._drawn[1]
+
+    @cached_property
+    def _drawn(self) -> tuple[str, int]:
+        """Both in one pass, because the lines are not kept."""
+        texts: list[str] = []
+
+        def passing() -> Iterator[render.Line]:
+            for line in self._markdown():
+                texts.append(f"{visible(line.text, keep_tabs=True)}\n")
+                yield line
+
+        lines = passing()
+        first = render.first_of_user(lines)
+        for _ in lines:
+            pass
+        return "".join(texts), first
 
     @cached_property
     def lines(self) -> tuple[render.Line, ...]:
@@ -450,7 +466,7 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
 
 
 def _draw(view: View) -> View:
-    _ = view.json, view.text, view.first_own_line
+    _ = view.json, view.text
     return view
 
 
