@@ -22,7 +22,7 @@ preview: $(READY)
 	@echo
 	$(BIN)/promptls preview $(SHOWN) --harness etcode
 
-# Everything, in two lanes; each part's output is kept together.
+# Everything, in lanes; each part's output is kept together.
 test: $(READY)
 	tests/capture/bubblewrap.sh
 	MAKE='$(MAKE)' $(BIN)/python -m tests.together
@@ -36,13 +36,12 @@ quick: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))
 quick: $(READY)
 	$(BIN)/pytest -q $(IN_PARALLEL) --only='$(ONLY)'
 
-# What CI runs beside the hostile environment: what asks a machine most, a command and a server, is run there alone.
-ONLY_HOSTILE := lsp cli
+# What `make hostile-environment` leaves out, and samples of what it runs: together, they run each test.
 ordinary: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))
 ordinary: $(READY)
-	$(BIN)/pytest -q $(IN_PARALLEL) $(ONLY_HOSTILE:%=--ignore=tests/%)
+	$(BIN)/pytest -q $(IN_PARALLEL) -m 'same_everywhere or ordinary_too'
 
-# Run the same tests in an unusual environment: other folders, settings, clock and user.
+# Run what asks the machine for something in an unusual environment: other folders, settings, clock and user.
 hostile-environment: $(READY)
 	$(BIN)/python -m tests.hostile_environment
 

@@ -29,8 +29,9 @@ os.environ["PROMPTLS_DATA_DIR"] = os.path.join(os.path.dirname(__file__), "nothi
 os.environ["CI"] = "true"
 
 
-# What `make hostile-environment` asks for, and how a file says that nothing of it is asked for then.
+# What `make hostile-environment` and `make ordinary` ask for, and how a file says that it has nothing of that.
 NOT_HERE, MARKED = "not same_everywhere", "\npytestmark = pytest.mark.same_everywhere"
+ORDINARY, NAMED = "same_everywhere or ordinary_too", re.compile("same_everywhere|ordinary_too")
 
 
 # Where everybody may write, on most systems.
@@ -79,7 +80,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Of folders that are asked for, only these are imported, and no file of which every test is left out."""
-    if config.getoption("-m") == NOT_HERE and is_marked(collection_path):
+    asked = config.getoption("-m")
+    if (asked == NOT_HERE and is_marked(collection_path)) or (asked == ORDINARY and has_no_mark(collection_path)):
         return True
     return True if only.is_left_out(collection_path, config.getoption("--only").split()) else None
 
@@ -87,6 +89,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def is_marked(path: Path) -> bool:
     """Whether a file says of all its tests that they are the same everywhere."""
     return path.suffix == ".py" and MARKED in path.read_text(encoding="utf-8")
+
+
+def has_no_mark(path: Path) -> bool:
+    """Whether a file has no test that runs in an ordinary environment."""
+    return path.name.startswith("test_") and path.suffix == ".py" and not NAMED.search(path.read_text(encoding="utf-8"))
 
 
 def pytest_collection_finish() -> None:

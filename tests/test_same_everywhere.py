@@ -21,7 +21,7 @@ import pytest
 from promptls.core import files
 from promptls.core.host import Host
 from tests import hostile_environment
-from tests.conftest import NOT_HERE, is_marked
+from tests.conftest import NOT_HERE, ORDINARY, has_no_mark, is_marked
 from tests.refusing import ASKS, LOOKS, AskedError, refusing
 
 MARK = "same_everywhere"
@@ -117,12 +117,11 @@ def test_nothing_takes_a_name_before_it_is_refused() -> None:
                 assert not {each.name for each in node.names} & refused[node.module], path
 
 
-def test_what_runs_in_a_hostile_environment_alone_does_run_there() -> None:
+def test_each_test_runs_in_one_of_the_environments() -> None:
     makefile = (HERE.parent / "Makefile").read_text(encoding="utf-8")
-    alone = re.findall(r"^ONLY_HOSTILE := (.*)$", makefile, re.MULTILINE)[0].split()
-    assert alone
-    for folder in alone:
-        assert [path for path in (HERE / folder).rglob("*.py") if MARK in path.read_text(encoding="utf-8")] == []
+    ordinary = re.findall(r"^ordinary: .*\n\t(.*)$", makefile, re.MULTILINE)[-1]
+    assert re.findall(r"-m '(.*)'|--(?:ignore|deselect)", ordinary) == [ORDINARY]
+    assert ORDINARY.split(" or ")[0] == NOT_HERE.removeprefix("not ") == MARK
 
 
 def test_a_file_that_is_marked_is_not_imported_where_it_is_left_out() -> None:
@@ -130,6 +129,10 @@ def test_a_file_that_is_marked_is_not_imported_where_it_is_left_out() -> None:
     assert is_marked(HERE / "wire" / "test_wire.py")
     assert not is_marked(HERE / "hostile" / "test_files.py"), "some of its tests are not"
     assert not is_marked(HERE / "wire")
+    assert has_no_mark(HERE / "cli" / "test_map.py")
+    assert not has_no_mark(HERE / "hostile" / "test_files.py"), "some of its tests have one"
+    assert not has_no_mark(HERE / "cli" / "test_process.py")
+    assert not has_no_mark(HERE / "cli" / "conftest.py"), "there are no tests in it"
 
 
 def test_few_are_marked_although_nothing_holds_them_to_it() -> None:

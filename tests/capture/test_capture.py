@@ -25,6 +25,7 @@ from tests.folder import lay_out
 MODELS = {"copilot-vscode": ("--model", "gpt-5.4"), "opencode": ("--model", "anthropic/claude-sonnet-4-5")}
 
 
+@pytest.mark.ordinary_too
 @pytest.mark.parametrize("harness", SIX + NEWER)
 def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> None:
     install(place / "bin", harness, version=newest(harness))

@@ -24,6 +24,8 @@ from tests.limits import at_most
 if TYPE_CHECKING:
     from promptls.wire.enclosure import Means
 
+pytestmark = pytest.mark.ordinary_too
+
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has namespaces")
 TESTS = Path(__file__).parents[2]
 

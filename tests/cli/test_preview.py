@@ -15,6 +15,8 @@ from tests.folder import lay_out
 from tests.limits import at_most
 from tests.repository import commit
 
+pytestmark = pytest.mark.ordinary_too
+
 Run = Callable[..., str]
 COLOUR = re.compile(r"\x1b\[")
 

@@ -15,6 +15,9 @@ import pytest
 from tests.folder import lay_out
 from tests.net.loopback import Answer, Server
 
+pytestmark = pytest.mark.ordinary_too
+
+
 # The session that an answer is about.
 SESSION = "etcode design (newest known) · started in ."
 LIMIT = 60.0

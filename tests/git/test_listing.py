@@ -9,6 +9,8 @@ from promptls.git.listing import Listing, changed_since
 from tests.folder import lay_out
 from tests.repository import commit
 
+pytestmark = pytest.mark.ordinary_too
+
 FILES: dict[str, str | bytes | dict[str, object]] = {
     ".gitignore": "*.log\nbuild/\n/top\n",
     "a.py": "",

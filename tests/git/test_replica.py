@@ -14,6 +14,8 @@ from promptls.git.state import state
 from tests.folder import lay_out
 from tests.repository import commit, git
 
+pytestmark = pytest.mark.ordinary_too
+
 
 def _plain(top: Path) -> Path:
     return commit(lay_out(top, {"a/f": "text", "b/g": "text"}, git=False))

@@ -12,6 +12,8 @@ import pytest
 
 from tests.lsp.process import LIMIT, WORKSHOP, ServerProcess
 
+pytestmark = pytest.mark.ordinary_too
+
 BUSY = 40
 """More blocked handlers than any pool has threads."""
 

@@ -24,6 +24,8 @@ from promptls.wire.enclosing import means
 from promptls.wire.enclosure import MOVES
 from promptls.wire.server_client import expanded
 
+pytestmark = pytest.mark.ordinary_too
+
 FAKE = Path(__file__).parent / "fake_server.py"
 PYTHON = "/usr/bin/python3"
 NO_NETWORK = "It had no network; --network gives it one."
