@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from promptls.cli import main
-from tests.records.test_standing import HERE, lay_out
+from tests.records.laid_out import HERE, lay_out
 
 SINCE = "compacted since: no request behind that is recorded, and the next one has not all of these files"
 

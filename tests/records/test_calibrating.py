@@ -23,7 +23,8 @@ from promptls.sessions.measured import next_request
 from promptls.workspace.calibrating import calibrated, learn
 from promptls.workspace.record_store import LocalStore
 from promptls.workspace.request import Sources
-from tests.records.test_standing import PROGRAMS, lay_out
+from tests.records.laid_out import lay_out
+from tests.records.test_standing import PROGRAMS
 
 
 @pytest.fixture

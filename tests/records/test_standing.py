@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,43 +19,11 @@ from promptls.harnesses.catalogue import records
 from promptls.kit.recording import Recorded
 from promptls.sessions.rule_counts import RuleCount, rule_counts
 from promptls.workspace.record_store import LocalStore
+from tests.records.laid_out import SHORT, lay_out
 
-HERE = Path(__file__).parent
-SHORT = HERE / "short"
-UPDATES = (
-    "update session set directory = replace(directory, ?, ?)",
-    "update message set data = replace(data, ?, ?)",
-    "update part set data = replace(data, ?, ?)",
-)
 PROGRAMS = ("claude-code", "codex", "copilot-cli", "gemini-cli", "opencode")
-FILES: dict[str, str] = json.loads((SHORT / "workspace.json").read_text(encoding="utf-8"))["files"]
 # Four skills in four places have one name: which of them opencode lists is a race.
 RACES = {("opencode", "workspace/.opencode/skill/alpha/SKILL.md")}
-
-
-def lay_out(program: str, top: Path, fixtures: Path = SHORT) -> tuple[Path, Path]:
-    """The home directory with the records of a program, and the folder that they are about."""
-    home, folder = top / "home", top / "workspace"
-    shutil.copytree(fixtures / program / "home", home)
-    for path in [each for each in home.rglob("*") if each.is_file()]:
-        if path.suffix == ".db":
-            with closing(sqlite3.connect(path)) as connection, connection:
-                for update in UPDATES:
-                    connection.execute(update, ("/mnt/workspace", str(folder)))
-        elif path.suffix in (".json", ".jsonl", ".yaml", ""):
-            text = path.read_text(encoding="utf-8")
-            path.write_text(
-                text.replace("/mnt/workspace", str(folder)).replace("/mnt/home", str(home)), encoding="utf-8"
-            )
-    for slug in home.glob(".claude/projects/-mnt-workspace*"):
-        plain = "".join(each if each.isascii() and each.isalnum() else "-" for each in str(folder))[:200]
-        slug.rename(slug.with_name(plain + slug.name.removeprefix("-mnt-workspace")))
-    for name, text in FILES.items():
-        path = top / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    (folder / ".git").mkdir(exist_ok=True)
-    return home, folder
 
 
 def _read(program: str, top: Path) -> tuple[list[Recorded], list[RuleCount]]:

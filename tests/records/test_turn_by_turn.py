@@ -22,7 +22,7 @@ from promptls.harnesses.catalogue import records, subagents
 from promptls.kit.recording import Recorded
 from promptls.sessions.turn_by_turn import Life, Request, holding, later, life, shown
 from promptls.workspace.record_store import LocalStore
-from tests.records.test_standing import HERE, lay_out
+from tests.records.laid_out import HERE, lay_out
 
 LONG = HERE / "long"
 PROGRAMS = ("claude-code", "codex", "copilot-cli", "gemini-cli", "opencode")
