@@ -61,6 +61,7 @@ BETWEEN_FEATURES = {
     ("actions", "how"): "commands that find out more are some of the actions",
     ("actions", "show"): "what opens a view is one of the actions",
     ("show", "folder_map"): "the page of the map is one of the views that it opens",
+    ("actions", "trim"): "dropping what is said elsewhere is one of the actions",
     ("actions", "unify"): "making one file of several is one of the actions",
     ("actions", "diagnostics"): "the problems that a document shows are what is fixed",
     ("actions", "sections"): "moving sections is one of the actions, and registers nothing itself",

@@ -15,7 +15,7 @@ from tests.folder import lay_out
 from tests.lsp.client import Client
 from tests.lsp.cursor import opened
 from tests.lsp.test_actions import ALL, actions
-from tests.repository import commit
+from tests.repository import commit, git
 
 START = {"line": 0, "character": 0}
 KIND = "refactor.rewrite"
@@ -29,6 +29,10 @@ def folder(tmp_path: Path) -> Path:
     return commit(
         lay_out(tmp_path / "shop", {"AGENTS.md": rules, "CLAUDE.md": f"{rules}- Be brief, always.\n"}, git=False)
     )
+
+
+def text_at(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")
 
 
 async def started(client: Client, folder: Path) -> dict[str, Any]:
@@ -56,6 +60,20 @@ async def test_the_proof_is_shown_and_an_answer_writes(client: Client, folder: P
     assert "git can undo it" in (await client.next("window/showMessage"))["message"]
     assert (folder / "CLAUDE.md").read_text(encoding="utf-8") == "@AGENTS.md\n"
     assert "- Be brief, always." in (folder / "AGENTS.md").read_text(encoding="utf-8")
+
+
+async def test_the_patch_is_shown_first(client: Client, folder: Path) -> None:
+    command = await started(client, folder)
+    await run(client, command)
+    client.answer(await client.next("window/showMessageRequest"), {"title": "Show the Patch"})
+    told = (await client.next("window/showMessage"))["message"]
+    patch = text_at(told.removeprefix("Open "))
+    assert patch.startswith("diff --git a/AGENTS.md b/AGENTS.md\n")
+    again = await client.next("window/showMessageRequest")
+    assert [each["title"] for each in again["params"]["actions"]] == ["Write the Files"]
+    client.answer(again, WRITE)
+    assert "git can undo it" in (await client.next("window/showMessage"))["message"]
+    git(folder, "apply", "--check", "--reverse", given=patch)
 
 
 async def test_nothing_is_written_otherwise(client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,7 @@ def create() -> PromptServer:
         sessions,
         show,
         sync,
+        trim,
         unify,
         use,
         verify,
@@ -49,7 +50,7 @@ def create() -> PromptServer:
     for feature in (
         *(sync, folders, configuration, watching, changes),
         *(preview, use, explain, sessions, verify, comparison, folder_map, diagnostics),
-        *(links, hover, lens, hints, outline, completion, actions, how, show, unify, renames),
+        *(links, hover, lens, hints, outline, completion, actions, how, show, trim, unify, renames),
     ):
         feature.register(server)
     return server

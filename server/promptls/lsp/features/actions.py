@@ -9,7 +9,7 @@ from promptls.core import specs
 from promptls.core.changes import safe_fix, together
 from promptls.core.paths import with_relative
 from promptls.lsp.convert import workspace_edit
-from promptls.lsp.features import how, show, unify
+from promptls.lsp.features import how, show, trim, unify
 from promptls.lsp.features.diagnostics import diagnostic, problems_of
 from promptls.lsp.features.sections import EXTRACT, MOVE, refactorings
 from promptls.lsp.server import PromptServer
@@ -43,10 +43,10 @@ def register(server: PromptServer) -> None:
         found = await server.previews.run(lambda: [each for each in _with_fixes(server, problems) if each.fixes])
         wants_refactoring = document.path is not None and any(_wants(only, kind) for kind in (EXTRACT, MOVE))
         is_first = document.path is not None and params.range.start.line == 0
-        wants_how, wants_views, wants_unify = (
+        wants_how, wants_views, wants_rewrite = (
             is_first and _wants(only, kind) for kind in (how.KIND, show.KIND, unify.KIND)
         )
-        needs_views = wants_refactoring or wants_how or wants_unify
+        needs_views = wants_refactoring or wants_how or wants_rewrite
         views = await server.previews.views_of_file(document.path or "") if needs_views else []
         remedies = (
             list(await _remedies(server, document)) if params.range.start.line == 0 and _wants(only, REMEDY) else []
@@ -62,7 +62,11 @@ def register(server: PromptServer) -> None:
                     for action in refactorings(server, document, views, params.range.start.line)
                     if _wants(only, action.kind or "")
                 ),
-                *(unify.actions(server, document, [view.prompt for view in views]) if wants_unify else ()),
+                *(
+                    action
+                    for feature in ((unify, trim) if wants_rewrite else ())
+                    for action in feature.actions(server, document, [view.prompt for view in views])
+                ),
                 *(how.actions(view.prompt for view in views) if wants_how else ()),
                 *(show.actions(server, document.uri) if wants_views else ()),
             ]
