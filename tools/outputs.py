@@ -127,12 +127,6 @@ class Worst(payloads.Problem):
     alike: int
 
 
-class HarnessHow(payloads.How):
-    """A command that finds out a size that is missing in the total of a harness."""
-
-    harness: str
-
-
 class HiddenSkills(BaseModel):
     """How many skills say that models may not call them, and are listed to that of another program all the same."""
 
@@ -155,7 +149,7 @@ class Overview(BaseModel):
     worst: list[Worst]
     undecided: list[str]
     not_shown: list[str]
-    how: list[HarnessHow] = Field(description="Commands that find out what stands behind a `+`.")
+    how: list[payloads.HarnessHow] = Field(description="Commands that find out what stands behind a `+`.")
     hidden_skills: list[HiddenSkills]
 
 
@@ -166,6 +160,7 @@ class Place(BaseModel):
     on_read: list[payloads.Size]
     only_at_start: list[payloads.Size]
     limits: list[payloads.Limit]
+    how: list[payloads.How] = Field(description="Commands that find out what stands behind a `?`.")
 
 
 class Directory(BaseModel):
@@ -352,6 +347,9 @@ class Explanation(BaseModel):
     once_trusted: bool = False
     cut: payloads.Cut | None = None
     left_out: list[LeftOut] = Field(default_factory=list)
+    how: list[payloads.How] = Field(
+        default_factory=list, description="Commands that find out what is not known of the prompts that have it."
+    )
 
 
 class Explained(BaseModel):
@@ -576,6 +574,7 @@ class Diff(BaseModel):
     changes: list[Change]
     prompts: list[Comparison]
     budgets: list[ChangedBudget] = Field(description="Those of the settings, between two revisions.")
+    how: list[payloads.HarnessHow] = Field(description="Commands that find out sizes that are not known.")
 
 
 class BeforeAndAfter(BaseModel):

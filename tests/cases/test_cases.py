@@ -43,8 +43,11 @@ import pytest
 
 from promptls import harnesses
 from promptls.checks import prompt_problems
+from promptls.core import specs
 from promptls.core.host import Host
+from promptls.core.how import Ways, of_sizes
 from promptls.core.model import START, Call, Cut, Elided, OpenFile, Origin, Prompt, Range, Session, Turn
+from promptls.core.sizes import sizes
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.files.at_start import slug
 from tests.disk import Drive
@@ -246,6 +249,19 @@ def _named(origin: Origin) -> str:
     return f" (named {origin.name!r})" if origin.kind == "config" else ""
 
 
+def unanswered(prompt: Prompt) -> list[str]:
+    """What a preview does not know, and names no command for: what a model, a person or the moment decides is apart."""
+    if not specs.of(prompt.session.harness).command and not specs.of(prompt.session.harness).is_started:
+        return []  # nobody can start it
+    ways = Ways(prompt)
+    parts = (each for message in prompt.messages for each in message.segments if each.elided is not None)
+    waits = [each for each in parts if each.layer != "runtime" or each.origin.kind == "config"]
+    own = [each.title for each in waits if each.title != "secret" and ways.of_segment(each) is None]
+    tools = [each for each in prompt.tools or () if each.enabled and each.size is None]
+    missing = not of_sizes(prompt) and any(each.is_unknown and each.kind != "typed" for each in sizes(prompt))
+    return [*own, *(each.name for each in tools if ways.of_tool(each) is None), *(["a size"] if missing else [])]
+
+
 @pytest.mark.parametrize("path", sorted(HERE.glob("*/*.txt")), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_case(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     scenario = read(path)
@@ -262,3 +278,4 @@ def test_case(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Non
         path.write_text(before + after, encoding="utf-8")
     else:
         assert found == wanted
+        assert unanswered(prompt) == []

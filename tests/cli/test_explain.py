@@ -126,7 +126,8 @@ def test_a_skill_is_listed_or_not_offered(
         main(["explain", path, "--harness", "gemini-cli"])
         return [line.strip() for line in below_session(capsys.readouterr().out)[4:]]
 
-    listed, why, later, size = says(".agents/skills/release/SKILL.md")
+    listed, why, later, size, rest = says(".agents/skills/release/SKILL.md")
+    assert rest.startswith("to know the rest of its prompt: promptls capture --save --harness=gemini-cli --cwd=")
     what = "listed as a skill at start, as tools in the system message, if started in ."
     assert listed == f"{what}, once you trust the folder"
     assert why.endswith("; its text is sent when the skill is used")

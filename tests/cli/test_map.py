@@ -153,3 +153,21 @@ def test_without_a_harness_it_says_so(run: Run, tmp_path: Path, monkeypatch: pyt
         "rules": [],
         "faults": [],
     }
+
+
+def test_what_is_not_known_names_the_command_that_finds_it_out(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers: dict[str, object] = {"mcpServers": {"docs": {"command": "srv"}}}
+    rules: dict[str, object] = {"instructions": ["https://example.org/rules.md"]}
+    files: dict[str, str | bytes | dict[str, object]]
+    files = {"AGENTS.md": "x\n", "CLAUDE.md": "x\n", ".mcp.json": servers, "opencode.json": rules}
+    folder = lay_out(tmp_path / "asks", {**files, ".git/HEAD": ""})
+    monkeypatch.chdir(folder)
+    lines = run("--harness=opencode", "--harness=claude-code").splitlines()
+    steps = [line for line in lines if line.startswith("promptls ")]
+    assert any(each.startswith("promptls servers --harness=claude-code --ask ") for each in steps)
+    assert any(each.startswith("promptls preview --harness=opencode ") for each in steps)
+    [start] = json.loads(run("--harness=opencode", "--format", "json"))["directories"]
+    [place] = start["places"]
+    assert place["how"] == [{"kind": "fetch", "command": ["promptls", "preview", "--harness=opencode"]}]

@@ -14,8 +14,20 @@ from promptls.cli.arguments import Parser
 from promptls.cli.capture import session_parser
 from promptls.core import specs
 from promptls.core.host import Host
-from promptls.core.how import How, Ways, how_lines
-from promptls.core.model import COMPUTED, Elided, Message, Origin, Prompt, Segment, Session, Tool, Turn
+from promptls.core.how import How, Ways, how_lines, of_sizes
+from promptls.core.model import (
+    COMPUTED,
+    Candidate,
+    Elided,
+    FetchResult,
+    Message,
+    Origin,
+    Prompt,
+    Segment,
+    Session,
+    Tool,
+    Turn,
+)
 from promptls.core.prompt_json import to_json
 from promptls.core.values import replace
 from promptls.harnesses import catalogue
@@ -130,3 +142,21 @@ def test_each_command_is_one(tmp_path: Path) -> None:
             assert parser.parse_args(args).harness == "claude-code"
         else:
             assert (name, command._options(args).harness) == ("servers", ["claude-code"])
+
+
+def test_a_program_that_only_a_probe_can_start_leads_to_one() -> None:
+    how = Ways(_prompt(OWN, session=Session("aider", "/work")), "/work").of_segment(OWN)
+    assert how == How("probe", ("promptls", "probe", "--", "aider"))
+
+
+def test_a_url_that_was_not_asked_leads_to_a_preview() -> None:
+    url = "https://example.org/rules.md"
+    waits = Segment("instructions", url, "⟪⟫", Origin("computed", name=url), "", elided=Elided(url))
+    asked = Candidate("missing", "", Origin("config"), url=url, fetched=FetchResult(url, "disabled"))
+    prompt = replace(_prompt(waits, session=Session("opencode", "/work")), candidates=(asked,))
+    how = How("fetch", ("promptls", "preview", "--harness=opencode"))
+    assert Ways(prompt, "/work").of_segment(waits) == how
+    assert of_sizes(replace(prompt, messages=()), "/work") == [how]
+    assert list(how_lines(prompt, "/work")) == ["Not asked for: 1 URL. To ask: promptls preview --harness=opencode"]
+    later = replace(asked, fetched=FetchResult(url, "pending"))
+    assert Ways(replace(prompt, candidates=(later,))).of_segment(waits) is None, "the answer is on its way"

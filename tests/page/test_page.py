@@ -14,7 +14,8 @@ from promptls.cli import main
 from promptls.core.settings import Settings
 from promptls.git.listing import Listing
 from promptls.page import page
-from promptls.page.elements import raw
+from promptls.page.elements import Links, raw
+from promptls.page.sections import directories
 from promptls.workspace.folder_check import problems_of
 from promptls.workspace.folder_map import FolderMap, map_of
 from promptls.workspace.folder_prompts import folder_prompts
@@ -183,3 +184,15 @@ def test_a_link_stays_one(
     assert os.path.islink("link")
     assert os.path.getsize("page.html")
     capsysbinary.readouterr()
+
+
+def test_what_is_not_known_names_the_command_that_finds_it_out(tmp_path: Path) -> None:
+    root = lay_out(tmp_path, {"AGENTS.md": "x\n", "opencode.json": {"instructions": ["https://example.org/a.md"]}})
+    with Listing(str(root)) as listing:
+        looked = folder_prompts(str(root), listing, settings=Settings(urls_enabled=False), only=["opencode"])
+    found = map_of(str(root), looked)
+    asks = f"promptls preview --harness=opencode --cwd={root}"
+    assert asks in Page(page(found, (), nonce=NONCE)).texts
+    assert asks not in Page(page(found, (), nonce=NONCE, is_shared=True)).texts
+    cells = directories(found, Links(str(root), str(root))).iter("td")
+    assert ["".join(each.itertext()) for each in cells][-1].endswith(" and ?")

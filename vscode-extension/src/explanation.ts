@@ -1,4 +1,5 @@
 /** The answer of `prompt/explain` as Markdown. */
+import { typed } from './how';
 import type { Explanation, ExplainResult, Use, Verdict } from './protocol';
 import { AT_LEAST, count, relative } from './words';
 
@@ -27,8 +28,11 @@ function verdictText({ harnesses, says }: Verdict, folder: string): string {
 function section(explanation: Explanation, folder: string): string[] {
   const { name, version, verified } = explanation.harness;
   const title = `## ${name} ${version}${verified ? '' : ' (not verified)'}`;
-  const { loaded, outcome, why, other } = explanation;
-  if (loaded.length > 0) return ['', title, ...loaded.flatMap((use) => useLines(use, folder))];
+  const { loaded, outcome, why, other, how: ways } = explanation;
+  const rest = ways?.length
+    ? ['', `To know the rest of its prompt: ${ways.map((each) => code(typed(each))).join(', ')}.`]
+    : [];
+  if (loaded.length > 0) return ['', title, ...loaded.flatMap((use) => useLines(use, folder)), ...rest];
   const by = other ? ` See ${code(relative(other, folder))}.` : '';
   if (READ.includes(outcome)) return ['', title, '', `**Read**: ${relative(why, folder)}.`];
   return ['', title, '', `**Not loaded** (${outcome}): ${relative(why, folder)}.${by}`];

@@ -1,4 +1,5 @@
 /** The rows of the view before a file is open: what each coding agent gets at a start in the folder. */
+import { typed } from './how';
 import { joined, shareText } from './parts';
 import type { TableColumn, TableResult, TableRow } from './protocol';
 import { type Group, row, type Row } from './row';
@@ -11,12 +12,13 @@ const PROGRAM: TableRow['kind'][] = ['tools', 'harness'];
 const WHEN = { read: 'on reading a file near it', elsewhere: 'only if started near it' };
 
 /** One row for each program, the one that is shown open; in it a row for each file and part, yours first. */
-export function folderRows({ columns, rows, root }: TableResult): Row[] {
+export function folderRows({ columns, rows, root, how: ways }: TableResult): Row[] {
   const largest = Math.max(...columns.map(({ tokens }) => tokens), 0);
   return columns.map((column, at) => {
     const { harness, title, tokens, token_method: method, at_least, window, stopped, fault } = column;
     const totals = { ...column, characters: 0, bytes: 0, files: 0, elided: 0 };
     const size = fault ? '?' : sizeText({ totals }) + (column.own_text_only ? ' own' : '');
+    const how = ways?.find((each) => each.harness === harness);
     const percent = window && !fault ? `${((100 * tokens) / window).toFixed(1)}% of the window` : '';
     return row({
       id: `harness ${harness}`,
@@ -27,11 +29,13 @@ export function folderRows({ columns, rows, root }: TableResult): Row[] {
         `${title} ${column.version}, started in ${root}`,
         ...(stopped ? [fault ? stopped : `Nothing is sent. ${stopped}`] : []),
         'Click to see this prompt.',
+        ...(how ? [`To know the rest: ${typed(how)}`] : []),
       ],
       group: 'session',
       ...(stopped && { state: 'failed' as const }),
       command: { id: 'promptls.previewStart', argument: harness },
       expanded: at === 0,
+      ...(how && { how }),
       rows: partRows(column, at, rows, root),
     });
   });

@@ -13,6 +13,9 @@ const SAYS: Record<How['kind'], string> = {
   servers: 'It shows each MCP server that is configured, and starts those that you say yes to.',
   hooks:
     'It starts the installed program with this folder, and lets the MCP servers, hooks and plugins run that are configured.',
+  fetch: 'It asks the URLs that the program would ask.',
+  probe:
+    'It starts the installed program without a network, with a dummy key and an empty home, on a copy of this folder.',
   learn:
     'It starts the installed program without a network, on folders of its own making, and keeps what this version does otherwise on this machine.',
 };

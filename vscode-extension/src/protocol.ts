@@ -244,7 +244,7 @@ export interface HarnessName {
 
 /** The command that finds out what a preview does not know, as arguments. */
 export interface How {
-  kind: "capture" | "servers" | "hooks" | "learn";
+  kind: "capture" | "servers" | "hooks" | "fetch" | "probe" | "learn";
   command: string[];
 }
 
@@ -606,6 +606,8 @@ export interface Explanation {
   /** Only in a folder that the user trusts, as far as is known. */
   once_trusted?: boolean;
   cut?: Cut | null;
+  /** The commands that find out what is not known of the prompts that have it. */
+  how?: How[];
 }
 
 /** A place in a folder `.agents`, and which harnesses have read it there when they were recorded. */
@@ -741,6 +743,13 @@ export interface TableParams {
   textDocument?: TextDocumentIdentifier | null;
 }
 
+/** A command that finds out a size that is missing in the total of a harness. */
+export interface HarnessHow {
+  kind: "capture" | "servers" | "hooks" | "fetch" | "probe" | "learn";
+  command: string[];
+  harness: string;
+}
+
 /** What a harness takes of a row: `at` start, on reading a file near it, or elsewhere: only if started near it. */
 export interface TableCell {
   tokens: number | null;
@@ -784,6 +793,8 @@ export interface TableResult {
   root: string;
   columns: TableColumn[];
   rows: TableRow[];
+  /** The commands that find out what is not known. */
+  how?: HarnessHow[];
 }
 
 /** Selects the file, and the harness if it is not the one that is shown. */

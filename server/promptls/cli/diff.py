@@ -11,6 +11,7 @@ from promptls.cli.output import show, write_json
 from promptls.cli.session_lines import first_of_each, sessions_json, tell_left_out
 from promptls.core import files, specs
 from promptls.core.budgets import spent_json
+from promptls.core.how import ways
 from promptls.core.model import START
 from promptls.core.prompt_json import cut_json
 from promptls.core.values import replace
@@ -164,6 +165,7 @@ def _json(answer: Answer) -> dict[str, Any]:
         "changes": [_group_json(each) for each in answer.groups],
         "prompts": [_comparison_json(each) for each in answer.comparisons if each.changes],
         "budgets": [_budget_json(each, answer.root) for each in answer.budgets],
+        "how": ways((each.prompt for each in answer.comparisons if each.changes), current_directory("/")),
     }
 
 

@@ -83,6 +83,11 @@ def markdown(answer: Answer) -> Iterator[Line]:
         yield from (Line(""), Line("Budgets of your own text, in tokens:"), Line(""))
     for used in answer.budgets:
         yield Line(f"- {unlinked(budget_says(used, answer.root))}")
+    if any(UNKNOWN in sizes_of(each.change, answer) for each in groups[:MOST_ROWS]):
+        # Whoever reads this stands in another directory than the one where it was made.
+        prompts = (each.prompt for each in answer.comparisons)
+        ways = dict.fromkeys(how.text for each in prompts for how in of_sizes(each, each.session.cwd))
+        yield from (Line(""), *(Line(f"To know a ?: {code(each)}") for each in ways))
 
 
 def _markdown_tables(answer: Answer, groups: list[Group]) -> Iterator[Line]:

@@ -152,6 +152,8 @@ def _says(each: Explanation) -> Iterator[str]:
         yield f"        {cut_says(each.cut)}"
     for use in each.uses:
         yield from _used(use, here)
+    for how in each.ways:
+        yield f"        to know the rest of its prompt: {how.text}"
 
 
 def _used(use: Use, here: str) -> Iterator[str]:

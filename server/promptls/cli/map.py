@@ -6,7 +6,7 @@ from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.output import show, width, write_json
 from promptls.cli.overview import gravest
-from promptls.cli.overview_text import NOTHING, step_lines
+from promptls.cli.overview_text import FINDS, NOTHING, step_lines
 from promptls.cli.session_lines import session_lines, sessions_json, tell_left_out
 from promptls.core import files
 from promptls.core.budgets import budget_lines, spent_json
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.budgets import Spent
+    from promptls.core.how import How
     from promptls.core.map import Directory, Map, Place
     from promptls.core.prompt_json import Json
     from promptls.core.sizes import Size
@@ -53,7 +54,7 @@ def run(argv: list[str]) -> int:
     sources = sources_of(with_habits=options.with_habits)
     with Listing(root) as listing:
         looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
-    found = map_of(root, looked)
+    found = map_of(root, looked, current_directory("/"))
     if options.html is not None:
         _write_page(options.html, looked, found, is_shared=options.redact)
         return tell(looked.prompts, options.harness)
@@ -225,10 +226,19 @@ def _limits(shown: Map) -> Iterator[Line]:
         yield Line("")
 
 
+def _ways(shown: Map) -> list[How]:
+    """The commands that find out what a ? stands for, the first of each kind."""
+    found: dict[str, How] = {}
+    for each in (how for directory in shown.directories for place in directory.places for how in place.ways):
+        found.setdefault(each.kind, each)
+    return list(found.values())
+
+
 def _next(shown: Map) -> Iterator[Line]:
     """The commands that lead on from here."""
     deepest = next((each for each in shown.directories if each.path != shown.root), None)
     steps = [("map --html FILE", "a page with a picture of where the tokens come from")]
+    steps += [(how.text.removeprefix("promptls "), FINDS[how.kind]) for how in _ways(shown)]
     if deepest is not None:
         there = relative(deepest.path, current_directory("/"))
         steps.append((f"preview --cwd {there} --harness {shown.harnesses[0]}", "the whole prompt of a start there"))

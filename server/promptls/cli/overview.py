@@ -176,11 +176,9 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
 
 
 def _how(shown: Iterable[Prompt]) -> list[Json]:
-    """For each harness, the commands that find out the sizes that are missing in its total."""
-    from promptls.core.how import how_json, of_sizes  # noqa: PLC0415 - not for an answer that was kept
+    from promptls.core.how import ways  # noqa: PLC0415 - not for an answer that was kept
 
-    here = current_directory("/")
-    return [{"harness": each.session.harness, **how_json(how)["how"]} for each in shown for how in of_sizes(each, here)]
+    return ways(shown, current_directory("/"))
 
 
 def _not_shown(here: Here, prompts: Iterable[Prompt]) -> list[str]:

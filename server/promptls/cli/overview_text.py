@@ -27,8 +27,10 @@ PROSE = (".md", ".mdc")
 # What a command finds out of which a total has only a +.
 FINDS = {
     "capture": "the rest of its own texts and tools, behind the +",
-    "servers": "what MCP servers offer, behind the +",
-    "hooks": "what hooks say, behind the +",
+    "servers": "what MCP servers offer, which is not known here",
+    "hooks": "what hooks say, which is not known here",
+    "fetch": "what URLs answer, which is not known here",
+    "probe": "what the program sends of its own",
 }
 NOTHING = (
     "No coding agent is set up here: there is no AGENTS.md, CLAUDE.md or the like. "
@@ -131,13 +133,14 @@ def _next(found: Json, table: Table) -> Iterator[Line]:
 
 
 def _ways(found: Json) -> Iterator[tuple[str, str]]:
-    """Commands that find out what a + stands for, for the harness that is shown first with any."""
+    """The commands that find out what a + stands for: of each kind, that of the harness that is shown first with it."""
     from shlex import join  # noqa: PLC0415 - only for these lines
 
-    ways = found.get("how", [])
-    for each in ways:
-        if each["harness"] == ways[0]["harness"]:
-            yield join(each["command"][1:]), FINDS[each["kind"]]
+    firsts: dict[str, Json] = {}
+    for each in found.get("how", []):
+        firsts.setdefault(each["kind"], each)
+    for kind, each in firsts.items():
+        yield join(each["command"][1:]), FINDS[kind]
 
 
 def step_lines(steps: Iterable[tuple[str, str]], otherwise: int = WIDTH) -> Iterator[Line]:

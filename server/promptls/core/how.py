@@ -3,6 +3,8 @@
     what a program says of itself     promptls capture --save
     what an MCP server offers         promptls servers --ask, or as what a hook says
     what a hook says                  promptls capture --save --run-workspace
+    what a URL answers                promptls preview
+    what a program sends that nobody has started     promptls probe
     what a version does that nobody has looked at    promptls learn
 
 What only a model, a person or the moment decides, such as a summary or the time, nothing finds out.
@@ -13,20 +15,25 @@ from __future__ import annotations
 from promptls.core import specs
 from promptls.core.model import CONFIGURED
 from promptls.core.secrets import masked, masked_arguments
+from promptls.core.sizes import unasked
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, Literal
 
     from promptls.core.model import Prompt, Segment, Session, Tool
 
-    Kind = Literal["capture", "servers", "hooks", "learn"]
+    Kind = Literal["capture", "servers", "hooks", "fetch", "probe", "learn"]
 
 CAPTURE = ("promptls", "capture", "--save")
 SERVERS = ("promptls", "servers")
+PROBE = ("promptls", "probe")
+FETCH = ("promptls", "preview")
 RUNS = "--run-workspace"
+# What the commands find out that is of the user's own: all but the texts and tools of a program.
+OF_OWN: tuple[Kind, ...] = ("servers", "hooks", "fetch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +54,16 @@ class How:
 class Ways:
     """How to know each part of a prompt; ``here`` is the directory that needs no naming."""
 
-    __slots__ = ("_is_other", "_options", "_place", "_spec")
+    __slots__ = ("_asked", "_cwd", "_is_other", "_options", "_place", "_spec")
 
     def __init__(self, prompt: Prompt, here: str = "") -> None:
         session = prompt.session
         self._spec = specs.of(session.harness)
         self._is_other = bool(prompt.other_version)
         self._options = _options(session, here)
+        fetched = (each.fetched for each in prompt.candidates)
+        self._asked = frozenset(each.url for each in fetched if each is not None and each.state == "pending")
+        self._cwd = (f"--cwd={session.cwd}",) if session.cwd != here else ()
         self._place = (*((session.cwd,) if session.cwd != here else ()), f"--harness={session.harness}")
 
     def of_version(self) -> How | None:
@@ -68,8 +78,16 @@ class Ways:
             return None
         if segment.origin.kind in CONFIGURED:
             return self._of_hook() if segment.elided.is_of_hook else self._of_server()
-        is_own = segment.origin.kind == "builtin" and segment.layer != "runtime"
-        return self._way("capture", *CAPTURE) if is_own and self._spec.is_started else None
+        # A URL that was asked answers soon.
+        if segment.origin.kind == "computed" and "://" in segment.elided.name:
+            return None if segment.elided.name in self._asked else self.of_url()
+        is_own = segment.origin.kind in ("builtin", "computed") and segment.layer != "runtime"
+        is_shown = is_own and segment.elided.name != "secret"
+        return self._of_program() if is_shown else None
+
+    def of_url(self) -> How:
+        """How to know what a URL answers: a preview asks it, a table or a map does not."""
+        return self._way("fetch", *FETCH)
 
     def of_tool(self, tool: Tool) -> How | None:
         """How to know the size of a tool."""
@@ -77,15 +95,20 @@ class Ways:
             return None
         if tool.origin.kind in (*CONFIGURED, "file"):
             return self._of_server()
-        return self._way("capture", *CAPTURE) if self._spec.is_started else None
+        return self._of_program()
+
+    def _of_program(self) -> How | None:
+        if self._spec.is_started:
+            return self._way("capture", *CAPTURE)
+        return How("probe", (*PROBE, *self._cwd, "--", self._spec.command)) if self._spec.command else None
 
     def _of_server(self) -> How | None:
         if self._spec.takes_answers:
             return How("servers", (*SERVERS, *self._place, "--ask"))
-        return self._way("servers", *CAPTURE, RUNS) if self._spec.is_started else None
+        return self._way("servers", *CAPTURE, RUNS) if self._spec.is_started else self._of_program()
 
     def _of_hook(self) -> How | None:
-        return self._way("hooks", *CAPTURE, RUNS) if self._spec.is_started else None
+        return self._way("hooks", *CAPTURE, RUNS) if self._spec.is_started else self._of_program()
 
     def _way(self, kind: Kind, *command: str) -> How:
         return How(kind, (*command, *self._options))
@@ -125,7 +148,7 @@ def unknowns(prompt: Prompt, here: str = "") -> dict[How, list[str]]:
 
 
 def of_sizes(prompt: Prompt, here: str = "") -> list[How]:
-    """The commands that find out a size that nobody knows: why a total is only a lower bound."""
+    """The commands that find out a size that nobody knows: why a total is only a lower bound, or a row has none."""
     ways = Ways(prompt, here)
     found = [
         ways.of_segment(each)
@@ -134,7 +157,20 @@ def of_sizes(prompt: Prompt, here: str = "") -> list[How]:
         if each.elided is not None and each.elided.size is None
     ]
     found += [ways.of_tool(each) for each in prompt.tools or ()]
+    found += [ways.of_url()] if unasked(prompt) else []
     return sorted({each for each in found if each is not None}, key=lambda each: each.kind)
+
+
+def unknown_of(prompt: Prompt, here: str = "") -> list[How]:
+    """The commands that find out what is not known of a prompt as a whole: what its version does, and its sizes."""
+    learning = Ways(prompt, here).of_version()
+    return [*([learning] if learning is not None else []), *of_sizes(prompt, here)]
+
+
+def ways(prompts: Iterable[Prompt], here: str = "") -> list[dict[str, Any]]:
+    """As JSON: for each harness, the commands that find out the sizes that are missing in its total."""
+    found = ((each.session.harness, how) for each in prompts for how in of_sizes(each, here))
+    return [{"harness": harness, **how_json(how)["how"]} for harness, how in found]
 
 
 def how_lines(prompt: Prompt, here: str = "") -> Iterator[str]:
@@ -148,6 +184,10 @@ def _says(kind: Kind, names: Sequence[str], title: str) -> str:
         return f"Not reproduced: {_texts(len(names))} of {title} itself. To see {'it' if len(names) == 1 else 'them'}"
     if kind == "learn":
         return f"Not known: what {title} {names[0]} does otherwise. To learn it from the installed program"
+    if kind == "fetch":
+        return f"Not asked for: {'1 URL' if len(names) == 1 else f'{len(names)} URLs'}. To ask"
+    if kind == "probe":
+        return f"Not reproduced: {_texts(len(names))} of {title} itself. To see what it sends"
     return f"Not known: {'what MCP servers offer' if kind == 'servers' else 'what hooks say'}. To see it"
 
 

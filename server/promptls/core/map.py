@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.how import OF_OWN, of_sizes
 from promptls.core.sizes import sizes
 from promptls.core.values import dataclass, replace
 
@@ -9,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from promptls.core.how import How
     from promptls.core.model import Limit, Prompt
     from promptls.core.sizes import Kind, Size
 
@@ -33,13 +35,14 @@ class Place:
 
     ``at_start`` is what a start there brings, ``on_read`` what reading a file there adds to a session that was started
     at the top, and ``only_at_start`` what such a session gets neither then nor at its start. ``limits`` are those of a
-    start there.
+    start there. ``ways`` are the commands that find out sizes of these that nobody knows.
     """
 
     at_start: tuple[Size, ...]
     on_read: tuple[Size, ...]
     only_at_start: tuple[Size, ...]
     limits: tuple[Limit, ...]
+    ways: tuple[How, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +67,16 @@ class Map:
     directories: tuple[Directory, ...]
 
 
-def made(root: str, sessions: Mapping[str, Sequence[Sessions]], target: Callable[[str], str] = str) -> Map:
+def made(
+    root: str, sessions: Mapping[str, Sequence[Sessions]], target: Callable[[str], str] = str, *, here: str = ""
+) -> Map:
     """The map of ``root``: for each directory, itself first, the prompts of each harness, in the same order.
 
-    ``target`` resolves links: a file and the links to it are one text.
+    ``target`` resolves links: a file and the links to it are one text. ``here``: where commands are typed.
     """
     tops = [_by_key(each.start, target) for each in sessions.get(root, ())]
     directories = [
-        Directory(path, tuple(_place(top, each, target) for top, each in zip(tops, found, strict=True)))
+        Directory(path, tuple(_place(top, each, target, here) for top, each in zip(tops, found, strict=True)))
         for path, found in sessions.items()
     ]
     harnesses = tuple(each.start.session.harness for each in sessions.get(root, ()))
@@ -95,7 +100,7 @@ def total(found: Iterable[Size]) -> int:
     return sum(each.tokens for each in found)
 
 
-def _place(top: Mapping[_Key, Size], found: Sessions, target: Callable[[str], str]) -> Place:
+def _place(top: Mapping[_Key, Size], found: Sessions, target: Callable[[str], str], here: str) -> Place:
     start = _by_key(found.start, target)
     read = _by_key(found.read, target) if found.read is not None else top
     more = (replace(each, tokens=each.tokens - (top[key].tokens if key in top else 0)) for key, each in read.items())
@@ -104,7 +109,17 @@ def _place(top: Mapping[_Key, Size], found: Sessions, target: Callable[[str], st
         on_read=_largest_first(each for each in more if each.tokens > 0),
         only_at_start=_largest_first(each for key, each in start.items() if key not in read),
         limits=found.start.limits,
+        ways=_ways((found.start, *((found.read,) if found.read is not None else ())), here),
     )
+
+
+def _ways(prompts: Iterable[Prompt], here: str) -> tuple[How, ...]:
+    """The first command of each kind that finds out a size of the user's own."""
+    found: dict[str, How] = {}
+    for how in (how for prompt in prompts for how in of_sizes(prompt, here)):
+        if how.kind in OF_OWN:
+            found.setdefault(how.kind, how)
+    return tuple(found.values())
 
 
 def _by_key(prompt: Prompt, target: Callable[[str], str]) -> dict[_Key, Size]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.how import how_json
 from promptls.core.prompt_json import limit_json, size_json
 from promptls.core.table import Cell, Column, Row, Table
 from promptls.core.values import replace
@@ -59,6 +60,7 @@ def _place(place: Place) -> Json:
         "on_read": [size_json(each) for each in place.on_read],
         "only_at_start": [size_json(each) for each in place.only_at_start],
         "limits": [limit_json(each) for each in place.limits],
+        "how": [how_json(each)["how"] for each in place.ways],
     }
 
 

@@ -107,7 +107,12 @@ def _text(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator
     yield from tool_lines(prompt, *MARKS) if shown.has_own else _folded(prompt, rows)
     yield from left_out_lines(prompt, *MARKS)
     yield from missing_lines(prompt, *MARKS) if shown.has_missing else _unlisted(prompt)
-    ways = [Line(each, "note") for each in how_lines(prompt, shown.here)]
+    yield from _ways(prompt, shown.here)
+
+
+def _ways(prompt: Prompt, here: str) -> Iterator[Line]:
+    """The commands that find out what is not known."""
+    ways = [Line(each, "note") for each in how_lines(prompt, here)]
     yield from (Line(""), *ways) if ways else ()
 
 
@@ -117,6 +122,7 @@ def _only(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator
     yield from shown.first
     if SUMMARY in names:
         yield from _head(prompt, sizes(prompt), shown.home)
+        yield from _ways(prompt, shown.here)
     if PROBLEMS in names:
         yield from problem_lines(prompt, problems, *MARKS)
     uses = uses_of(prompt)

@@ -199,7 +199,7 @@ class Elided(Result):
 class How(Result):
     """The command that finds out what a preview does not know, as arguments."""
 
-    kind: Literal["capture", "servers", "hooks", "learn"]
+    kind: Literal["capture", "servers", "hooks", "fetch", "probe", "learn"]
     command: list[str]
 
 
@@ -663,6 +663,9 @@ class Explanation(Result):
     use: UsedAs = Field("instruction", description="What it is used as, or would be.")
     once_trusted: bool = Field(default=False, description="Only in a folder that the user trusts, as far as is known.")
     cut: Cut | None = None
+    how: list[How] = Field(
+        default_factory=list, description="The commands that find out what is not known of the prompts that have it."
+    )
 
 
 class Verdict(Result):
@@ -707,6 +710,12 @@ class ExplainResult(Result):
         default_factory=list, description="What reads it by its documentation, without a preview."
     )
     in_agents: InAgents | None = Field(None, description="Of a folder `.agents`: who read such a file when recorded.")
+
+
+class HarnessHow(How):
+    """A command that finds out a size that is missing in the total of a harness."""
+
+    harness: str
 
 
 class TableColumn(Result):
@@ -759,6 +768,7 @@ class TableResult(Result):
     root: str
     columns: list[TableColumn]
     rows: list[TableRow]
+    how: list[HarnessHow] = Field(default_factory=list, description="The commands that find out what is not known.")
 
 
 class Program(Result):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from promptls.core.how import of_sizes
 from promptls.core.map import fullest, total
 from promptls.core.paths import name, with_relative
 from promptls.core.phrases import limit_text
@@ -45,8 +46,20 @@ def sizes(found: FolderMap, links: Links) -> Element:
             ": a limit removes some of it. +: at least. -: never. ?: not known.",
         ),
         _table("Tokens by file and coding agent", [each.harness for each in columns], body, [totals, shares]),
+        # Commands name directories, and arguments of the user's.
+        *(_ways(found) if not links.is_shared else ()),
         id="files",
     )
+
+
+def _ways(found: FolderMap) -> Iterator[Element]:
+    """The commands that find out what a + or a ? stands for."""
+    places = (place for directory in found.map.directories for place in directory.places)
+    ways = dict.fromkeys([how for each in found.prompts for how in of_sizes(each)])
+    ways |= dict.fromkeys(how for each in places for how in each.ways)
+    if ways:
+        yield element("p", "These commands find out what a + or a ? stands for:")
+        yield element("ul", *(element("li", element("code", each.text)) for each in ways), class_="ways")
 
 
 def _named(row: Row, links: Links) -> Child:
@@ -102,7 +115,9 @@ def directories(found: FolderMap, links: Links) -> Element:
 
 def _place(place: Place, links: Links) -> Element:
     start, read = total(place.at_start), total(place.on_read)
-    parts: list[Child] = [f"{start:,}" if start else "-"]
+    is_open = any(each.is_at_least for each in place.at_start)
+    known = f"{start:,} and ?" if is_open else f"{start:,}"
+    parts: list[Child] = [known if start else "?" if is_open else "-"]
     if place.only_at_start:
         only = ", ".join(links.shown(each.name) for each in place.only_at_start)
         parts += [" ", element("b", "start", title=f"only by a start there: {only}")]

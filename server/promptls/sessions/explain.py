@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.core import specs
 from promptls.core.habits import NO_HABITS
+from promptls.core.how import unknown_of
 from promptls.core.lines import PASSED_OVER, FileInPrompt, copies, file_in_prompt, never_sent, on_lines
 from promptls.core.model import START, USED
 from promptls.core.places import awaits_trust, names_of, presence, scope_of, skill_with
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from promptls.core.habits import Habits
     from promptls.core.host import Host
+    from promptls.core.how import How
     from promptls.core.model import Candidate, Message, Prompt, Session
     from promptls.core.settings import Settings
 
@@ -120,6 +122,7 @@ def explanation_of(
     host = file.host
     text = decode(host.read(file.path).data, keep_bom=False) if lines is not None else ""
     uses: list[Use] = []
+    ways: dict[How, None] = {}
     others: list[Candidate] = []
     standings: list[FileInPrompt] = []
     stopped: str | None = None
@@ -131,7 +134,9 @@ def explanation_of(
         if lines is not None:
             standings.append(file_in_prompt(prompt, names, text))
             found = [replace(use, lines=_in_message(standings[-1], use, lines)) for use in found]
-        uses += [use for use in found if _is_new(use, uses)]
+        new = [use for use in found if _is_new(use, uses)]
+        ways |= dict.fromkeys(unknown_of(prompt) if new else ())
+        uses += new
         others += [each for each in prompt.candidates if each.path in names]
         stopped = stopped or prompt.stopped
         fault = fault or (prompt.stopped if prompt.is_fault else None)
@@ -140,7 +145,7 @@ def explanation_of(
     last = prompts[-1]
     name, version = last.session.harness, last.session.version
     explained = Explanation(name, version, last.verified, is_found, tuple(uses), tier=last.tier)
-    explained = replace(explained, once_trusted=once_trusted)
+    explained = replace(explained, once_trusted=once_trusted, ways=tuple(ways))
     if fault is not None:
         return replace(explained, uses=(), outcome="failed", reason=fault, is_fault=True)
     if uses:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.how import how_json
 from promptls.core.prompt_json import cut_json, range_json
 from promptls.core.uses import WORDS
 from promptls.core.values import dataclass
@@ -10,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from promptls.core.how import How
     from promptls.core.lines import LeftOut
     from promptls.core.model import Cut
     from promptls.core.model import Use as UsedAs
@@ -81,6 +83,8 @@ class Explanation:
     tier: str = ""
     # The harness does not look for a file of this name in this place.
     is_unknown: bool = False
+    # The commands that find out what is not known of the prompts that have it.
+    ways: tuple[How, ...] = ()
 
     @property
     def why(self) -> str:
@@ -132,6 +136,7 @@ class Explanation:
             "use": self.used_as,
             "once_trusted": self.once_trusted,
             **({"cut": cut_json(self.cut)} if self.cut else {}),
+            **({"how": [how_json(each)["how"] for each in self.ways]} if self.ways else {}),
             **({"left_out": [_left_out_json(each) for each in self.left_out]} if self.left_out else {}),
         }
 

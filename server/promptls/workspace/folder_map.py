@@ -24,9 +24,9 @@ class FolderMap:
     prompts: tuple[Prompt, ...]
 
 
-def map_of(root: str, looked: FolderPrompts) -> FolderMap:
-    """The map of ``root``; it is empty if no harness is in use there."""
+def map_of(root: str, looked: FolderPrompts, here: str = "") -> FolderMap:
+    """The map of ``root``; it is empty if no harness is in use there. ``here``: where commands are typed."""
     prompts, host = looked.by_harness(), looked.host
     by_directory = sessions_by_directory(host, looked.places, prompts) if prompts else {}
-    found = made(root, by_directory, host.realpath)
+    found = made(root, by_directory, host.realpath, here=here)
     return FolderMap(found, table(prompts, host.realpath), tuple(first for first, *_ in prompts))

@@ -57,7 +57,7 @@ async def _of_file(server: PromptServer, uri: str) -> dict[str, Any]:
     folder = server.context.folder_of(path)
     root = (folder.path if folder else None) or parent(path)
     made = await server.previews.run(lambda: table([[each] for each in prompts], HERE.host().realpath))
-    return _result(made, root, path, lambda harness: PreviewRequest(uri, harness=harness))
+    return _result(made, prompts, root, path, lambda harness: PreviewRequest(uri, harness=harness))
 
 
 async def _of_folder(server: PromptServer) -> dict[str, Any]:
@@ -72,7 +72,7 @@ async def _of_folder(server: PromptServer) -> dict[str, Any]:
     sources = Sources(buffers=server.previews.buffers(), is_trusted=not context.settings.untrusted)
     loop = asyncio.get_running_loop()
     # Not on the thread of the previews: they go on while a large folder is looked at.
-    made = await loop.run_in_executor(None, lambda: _table_of_folder(root, settings, sources))
+    made, prompts = await loop.run_in_executor(None, lambda: _table_of_folder(root, settings, sources))
 
     def start(harness: str) -> PreviewRequest:
         return PreviewRequest(folder.uri, harness=harness, reads=())
@@ -81,19 +81,23 @@ async def _of_folder(server: PromptServer) -> dict[str, Any]:
         request = start(column.harness)
         view, _ = await server.previews.view(request)
         context.shown.add(uri_of(request), request, view.version, has_text=not context.client.text_document_content)
-    return _result(made, root, None, start)
+    return _result(made, prompts, root, None, start)
 
 
-def _table_of_folder(root: str, settings: Settings, sources: Sources) -> Table:
+def _table_of_folder(root: str, settings: Settings, sources: Sources) -> tuple[Table, list[Prompt]]:
     from promptls.git.listing import Listing  # noqa: PLC0415 - not for the table of a file
     from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
 
     with Listing(root, is_trusted=sources.is_trusted) as listing:
         looked = folder_prompts(root, listing, sources, settings=settings)
-    return table(looked.by_harness(), looked.host.realpath)
+    prompts = looked.by_harness()
+    return table(prompts, looked.host.realpath), [first for first, *_ in prompts]
 
 
-def _result(made: Table, root: str, path: str | None, request: Callable[[str], PreviewRequest]) -> dict[str, Any]:
+def _result(
+    made: Table, prompts: list[Prompt], root: str, path: str | None, request: Callable[[str], PreviewRequest]
+) -> dict[str, Any]:
+    from promptls.core.how import ways  # noqa: PLC0415 - not for the start
     from promptls.core.map_json import table_json  # noqa: PLC0415 - not for the start
 
     json = table_json(made)
@@ -105,6 +109,7 @@ def _result(made: Table, root: str, path: str | None, request: Callable[[str], P
         "root": root,
         "columns": [{**column, **each} for column, each in zip(json["columns"], more, strict=True)],
         "rows": json["rows"],
+        "how": ways(prompts),
     }
 
 

@@ -26,6 +26,8 @@ WHAT = {
     "capture": "texts of {} itself",
     "servers": "what MCP servers offer {}",
     "hooks": "what hooks say to {}",
+    "fetch": "what URLs answer {}",
+    "probe": "what {} sends of its own",
     "learn": "what this version of {} does otherwise",
 }
 
