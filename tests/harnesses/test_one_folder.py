@@ -26,7 +26,7 @@ PACKAGE = Path(promptls.__file__).parent
 GENERATED = ("harnesses/detection_table.py", "harnesses/agents_folder_table.py")
 # A word that is also in the names of models, and sentences that cite a harness as their source.
 OTHERS = {
-    "codex": ("core/tokens.py", "harnesses/opencode/models.py"),
+    "codex": ("core/tokens.py", "harnesses/hermes/__init__.py", "harnesses/opencode/models.py"),
     "claude-code": ("core/windows.py",),
     "opencode": ("core/windows.py",),
     "grok-build": ("core/windows.py",),

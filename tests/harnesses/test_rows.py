@@ -44,6 +44,9 @@ NO_FACTS = {
     "kimi_code/capture.py": {128_000},  # what a model can hold
     "claude_code/files/at_start.py": {0xFFFFFFFF, 128, 36},  # the hash in a slug, ASCII, base 36
     "claude_code/files/rules.py": {40, 256, 2048},  # limits of ours
+    "hermes/files.py": {100},  # per cent
+    "hermes/scanner.py": {2048, 512},  # how far apart two parts of a rule may be, which is the rule
+    "hermes/workspace.py": {256, 1024},  # a limit of the program's that shows in names only
     "copilot_vscode/files/references.py": {200},  # a limit of ours
     "gemini_cli/listing/commands.py": {50},  # a limit of the program's that shows in names only
     "gemini_cli/turns/mentions.py": {2000},  # a limit of ours

@@ -85,6 +85,7 @@ def test_who_has_agents_md_for_its_own_file_has_it_alone(tmp_path: Path, spec: S
     evidence = spec.evidence[0]
     owners = {"cline", "codex", "continue", "crush", "etcode", "kilo-code", "kimi-cli", "mistral-vibe", "openclaw"}
     owners |= {
+        "hermes",
         "goose",
         "grok-build",
         "opencode",

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from promptls import harnesses
-from promptls.core.host import Host
-from promptls.core.model import Call, FetchResult, Prompt, Session, Timeouts, Turn
-from promptls.core.paths import resolve
+from promptls.core.host import Host, no_git
+from promptls.core.model import Call, FetchResult, GitState, Prompt, Session, Timeouts, Turn
+from promptls.core.paths import resolve, upwards
 from promptls.harnesses.claude_code.files.at_start import slug
 from tests.disk import Place
 
@@ -45,6 +45,8 @@ PLACEHOLDER = re.compile(r"\$\{(WORKSPACE|HOME|HTTP)\}")
 # The name that Claude Code makes of the path of a directory below the case's own.
 SLUG = re.compile(r"\$\{SLUG\}[^/\s]*")
 DASHED = re.compile(r"[^A-Za-z0-9]")
+# Harnesses that tell the model of git to the letter.
+ASKS_GIT = ("hermes",)
 TIERS = ("start", "launch", "read", "tools")
 # Harnesses of which the cases of tier ``tools`` can be said as turns: what the user types, and what the model calls.
 WITH_TOOLS = (
@@ -53,6 +55,7 @@ WITH_TOOLS = (
         "copilot-cli",
         "gemini-cli",
         "gptme",
+        "hermes",
         "learn-claude-code",
         "mistral-vibe",
         "opencode",
@@ -193,7 +196,24 @@ class Layout:
             fetch=answers(self.case),
             sysroot=self.at if has_etc else "",
             disk=self.disk,
+            git=self._git if self.case.data["harness"] in ASKS_GIT else no_git,
         )
+
+    def _git(self, directory: str) -> GitState | None:
+        """What git says of a repository of the case, in which nothing or all is committed."""
+        repositories = [self.fill(f"{self.at}/{each}") for each in self.case.data["git"]]
+        root = next((each for each in upwards(directory) if each in repositories), None)
+        if root is None or self.on_disk(f"{directory}/.git").is_file():
+            return None
+        has_all = bool(self.case.data.get("commit"))
+        top = self.on_disk(root)
+        names = sorted(each.name for each in top.iterdir() if each.name != ".git" and _has_files(each))
+        status = "" if has_all else "\n".join(f"?? {each}" for each in names)
+        return GitState("main", "", None, status, "0000000 MARK-commit" if has_all else "")
+
+
+def _has_files(path: Path) -> bool:
+    return path.is_symlink() or path.is_file() or any(_has_files(each) for each in path.iterdir())
 
 
 def zone_of(env: Mapping[str, str]) -> tzinfo:

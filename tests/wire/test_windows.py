@@ -31,7 +31,7 @@ OTHER = {
     *("kimi-cli/budget-drops-root", "kimi-cli/budget-leaf-first"),
 }
 # Names of these differ in letter case alone, so that on Windows one file has several of them.
-LETTER_CASE = ("droid", "goose", "grok-build")
+LETTER_CASE = ("droid", "goose", "grok-build", "hermes")
 CASES = [
     case
     for case in cases()

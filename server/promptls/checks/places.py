@@ -85,7 +85,9 @@ def _looked_at(tree: Tree) -> tuple[set[str], dict[str, dict[str, tuple[Prompt, 
                 continue
             # What a setting leaves out, somebody wants to be left out.
             is_set_aside = candidate.outcome == "excluded" and candidate.origin.kind == "config"
-            if candidate.outcome in KNOWN or is_set_aside or candidate.state == "untrusted":
+            # What is wrong with a text is told at its place.
+            is_told = candidate.use == "instruction" and bool(candidate.faults)
+            if candidate.outcome in KNOWN or is_set_aside or is_told or candidate.state == "untrusted":
                 known.add(candidate.path)
             elif candidate.outcome == "shadowed" and candidate.other not in (None, candidate.path):
                 shadowed.setdefault(candidate.path, {}).setdefault(prompt.session.harness, (prompt, candidate))

@@ -40,6 +40,7 @@ FOLDERS = {
     "kimi-cli": "kimi_cli",
     "kimi-code": "kimi_code",
     "goose": "goose",
+    "hermes": "hermes",
     "grok-build": "grok_build",
     "droid": "droid",
     "mistral-vibe": "mistral_vibe",

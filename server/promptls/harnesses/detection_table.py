@@ -204,6 +204,16 @@ DETECTION = {
             ),
         ),
     ),
+    "hermes": Detection(
+        evidence=(".hermes", ".hermes.md", "HERMES.md"),
+        is_rare=True,
+        owns_agents=True,
+        aliases=("hermes-agent",),
+        command="hermes",
+        package="hermes-agent",
+        registry="pypi",
+        homes=(Home(".hermes", variable="HERMES_HOME", evidence=("config.yaml", "SOUL.md", "memories")),),
+    ),
     "grok-build": Detection(
         evidence=(".grok",),
         is_rare=True,

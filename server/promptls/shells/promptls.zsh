@@ -56,7 +56,7 @@ _shtab_promptls_blame_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--rev[as it is at this revision (default\: HEAD)]:REV:"
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
-  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   ":an instruction file:_files"
 )
@@ -66,7 +66,7 @@ _shtab_promptls_blame_defaults_added=0
 
 _shtab_promptls_capture_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--cwd[where the program is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
@@ -101,7 +101,7 @@ _shtab_promptls_check_options=(
   "--fail-on[exit with status 1 on problems of this severity or higher\; budget\: on errors and exceeded budgets (default\: error)]:fail_on:(error warning information budget)"
   "*--profile[check against this specification, too, whatever programs do\; repeatable]:profile:(agentskills agentplugins)"
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
-  "*--harness[check only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[check only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--fix[apply safe fixes and report what remains]"
   "--diff[print the fixes as a patch\; exit with 1 if there are any]"
   "(*)::a folder or file\; several are possible (default\: the current directory):_files"
@@ -144,7 +144,7 @@ _shtab_promptls_diff_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--folder[the folder (default\: the git repository)]:DIR:_files -/"
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
-  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text markdown json)"
   "--html[write one page to FILE\; - for standard output]:FILE:_files"
   "--redact[with --html\: a page for others, without paths elsewhere, names of people and folders, messages and links]"
@@ -158,7 +158,7 @@ _shtab_promptls_explain_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
   "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
-  "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--all[also say where, when and why, and include coding agents that are not in use\; --harness implies it]"
   "(*):an instruction file, or lines of it\: where they stand in the prompt, or what takes them away\; several are explained in turn:_files"
 )
@@ -169,7 +169,7 @@ _shtab_promptls_explain_defaults_added=0
 _shtab_promptls_find_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
-  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   ":the text to look for\; line breaks count as spaces:"
   ":a folder, or a file that is read (default\: the git repository):_files"
@@ -202,7 +202,7 @@ _shtab_promptls_harnesses_defaults_added=0
 _shtab_promptls_init_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
-  "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   ":the folder (default\: the git repository):_files -/"
 )
 
@@ -226,7 +226,7 @@ _shtab_promptls_log_options=(
   {-n,--most}"[look at N commits (default\: 1,000)]:N:"
   "--folder[the folder (default\: the git repository)]:DIR:_files -/"
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
-  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   ":the newest (default\: HEAD):"
 )
@@ -237,7 +237,7 @@ _shtab_promptls_log_defaults_added=0
 _shtab_promptls_map_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
-  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   "--html[write one page to FILE\; - for standard output]:FILE:_files"
   "--redact[with --html\: a page for others, without paths elsewhere, names of people and folders, messages and links]"
@@ -258,7 +258,7 @@ _shtab_promptls_preview_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
   "--verbose[say how the session was determined]"
-  "--harness[the coding agent (default\: detected from the workspace)]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "--harness[the coding agent (default\: detected from the workspace)]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--cwd[where the harness is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types\; \@files, \/commands and skills in it are resolved]:TEXT:"
@@ -320,7 +320,7 @@ _shtab_promptls_record_defaults_added=0
 _shtab_promptls_rule_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
-  ":a rule, such as instruction-missing:(instruction-missing entry-from-cwd glob-empty glob-invalid not-a-file symlink-broken case-mismatch absolute-path outside-workspace never-loaded never-arrived lost-in-long-sessions shadowed empty empty-hides outside-root untrusted-config left-out prompt-replaced duplicate-source duplicate-text cut dropped token-budget window-share own-budget import-missing import-cycle import-depth import-outside import-unrecognised import-accidental scope-empty scope-invalid scope-ignored front-matter-invalid front-matter-key front-matter-sent front-matter-type config-invalid config-key misplaced config-type url-slow url-timeout url-unreachable url-status url-empty url-html url-insecure url-large url-redirect agent-unknown prompt-missing prompt-unused tool-conflict environment-unknown skill-unlisted skill-shadowed listing-cut agent-unoffered tool-unknown agent-input server-large server-twice skill-hidden-elsewhere import-elsewhere scope-elsewhere nested-elsewhere encoding link-dead path-dead command-missing hint-invalid hidden-characters secret spec-skill-name spec-skill-description spec-skill-field spec-plugin-manifest spec-plugin-servers suppression-unused)"
+  ":a rule, such as instruction-missing:(instruction-missing entry-from-cwd glob-empty glob-invalid not-a-file symlink-broken case-mismatch absolute-path outside-workspace never-loaded never-arrived lost-in-long-sessions shadowed empty empty-hides outside-root untrusted-config left-out taken-for-attack prompt-replaced duplicate-source duplicate-text cut dropped token-budget window-share own-budget import-missing import-cycle import-depth import-outside import-unrecognised import-accidental scope-empty scope-invalid scope-ignored front-matter-invalid front-matter-key front-matter-sent front-matter-type config-invalid config-key misplaced config-type url-slow url-timeout url-unreachable url-status url-empty url-html url-insecure url-large url-redirect agent-unknown prompt-missing prompt-unused tool-conflict environment-unknown skill-unlisted skill-shadowed listing-cut agent-unoffered tool-unknown agent-input server-large server-twice skill-hidden-elsewhere import-elsewhere scope-elsewhere nested-elsewhere encoding link-dead path-dead command-missing hint-invalid hidden-characters secret spec-skill-name spec-skill-description spec-skill-field spec-plugin-manifest spec-plugin-servers suppression-unused)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -353,7 +353,7 @@ _shtab_promptls_serve_defaults_added=0
 
 _shtab_promptls_servers_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--harness[only for this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only for this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--ask[start these servers, or all that nobody has asked yet, after a question for each]:NAME:"
   "--forget[forget what these servers answered\; without a name, what all servers of all folders did]:NAME:"
   "--yes[ask no question\; each server has to be named]"
@@ -367,7 +367,7 @@ _shtab_promptls_servers_defaults_added=0
 
 _shtab_promptls_sessions_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--harness[only this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--all[also list older ones, and those of sub-agents]"
   "--rules[show in how many sessions each instruction file, rule and skill was sent, or why it never was]"
   "--tools[show in how many sessions each tool was called that requests carry, and what it costs]"
@@ -390,7 +390,7 @@ _shtab_promptls_trim_options=(
   "*--leave[leave this file or folder as it is\; repeatable]:FILE:_files"
   "*--pick[let go what is nearly said elsewhere\: of this file, or at this line of it\; repeatable]:FILE[:LINE]:"
   "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
-  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   ":a folder, or a file (default\: the git repository):_files"
 )
@@ -405,7 +405,7 @@ _shtab_promptls_unify_options=(
   "--force[write even where git could not undo it\: with uncommitted changes]"
   "*--leave[leave this file or folder as it is\; repeatable]:FILE:_files"
   "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
-  "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   ":the one file (default\: AGENTS.md at the top):_files"
 )
@@ -417,7 +417,7 @@ _shtab_promptls_use_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--clear[forget the choice, and go by what is installed and used]"
   "--format[format]:format:(text json)"
-  "(*)::the coding agents, the one to show first:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "(*)::the coding agents, the one to show first:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -425,7 +425,7 @@ _shtab_promptls_use_defaults_added=0
 
 _shtab_promptls_verify_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--cwd[where the program is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"

@@ -152,6 +152,22 @@ RULES = (
         of_place=True,
     ),
     Rule(
+        code="taken-for-attack",
+        family="loading",
+        severity="warning",
+        summary="The harness leaves out a whole file because of one sentence in it",
+        why=(
+            "It looks through instruction files for what attackers write, and a file in which it finds any is not sent "
+            "at all. Harmless sentences are found, too: a comment with the word *system* in it, or advice on secrets. "
+            "The model is told that a file was left out, and the user is not."
+        ),
+        before="<!-- how our build system works -->\nNever cat the .env file.",
+        after="<!-- how our builds work -->\nNever print secrets.",
+        help="Say the sentence in other words.",
+        found_in=("config",),
+        of_text=True,
+    ),
+    Rule(
         code="prompt-replaced",
         family="loading",
         severity="warning",

@@ -1,0 +1,343 @@
+"""Hermes: one kind of instruction file in the system message, between texts of its home; others come with calls.
+
+[source] is the program's package; sections are those of the harness specification for Hermes.
+"""
+
+from __future__ import annotations
+
+from promptls.core.formats.header import header
+from promptls.core.model import SKILL_FILE, START, Origin, Segment
+from promptls.core.text import decode
+from promptls.core.values import replace
+from promptls.harnesses.hermes.files import (
+    SETTINGS,
+    Search,
+    brought,
+    instructions,
+    memories,
+    read_variables,
+    soul,
+    touched,
+)
+from promptls.harnesses.hermes.skills import listed
+from promptls.harnesses.hermes.spec import SPEC
+from promptls.harnesses.hermes.versions import NEWEST, ROWS
+from promptls.harnesses.hermes.workspace import is_coding, workspace
+from promptls.kit.args import Options
+from promptls.kit.base import described
+from promptls.kit.candidates import argument, own
+from promptls.kit.chain import Chain, Reading, Stretches, from_git_root, without_space
+from promptls.kit.chat import result, send_chat, typed
+from promptls.kit.paths import home_or, is_absolute, join, name, native, parent, relative, resolve
+from promptls.kit.segments import head, tail
+from promptls.kit.tool_calls import given
+from promptls.kit.tool_calls import text as given_text
+from promptls.kit.unread_files import name_unread
+from promptls.kit.versions import row
+from promptls.kit.writer import Unread, Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Call, Prompt, Session
+    from promptls.kit.chain import FileText
+
+WHY_BASE = "Hermes' own text comes first, unless SOUL.md takes the place of its first sentence"
+WHY_TOOLS = "what Hermes says of its tools, and to some families of models"
+WHY_STATE = "Hermes tells the model of the machine, of Python, of its profile, and of the command line"
+WHY_HINT = "a text of the user's for the system message"
+WHY_END = "the date, the model and the provider come last"
+WHY_PRELOADED = "--skills puts the whole skill at the end of the system message"
+WHY_VIEWED = "skill_view answers with the whole file"
+WHOLE = Reading(has_unix_lines=True, layer="tools")
+WHY_PLAIN = "Hermes adds no instructions to what is typed"
+WHY_OFF = "{} leaves out instruction files, SOUL.md and memories, but not what a call brings"
+NOTE_ORDER = (
+    "One call brings files of several directories, and Hermes sends them in an order that changes from run to run."
+)
+# By a part of the model's name [source].
+ENFORCED = ("gpt", "codex", "gemini", "gemma", "grok", "glm", "qwen", "deepseek")
+BY_PATCH = ("gpt", "codex")
+BY_REPLACING = (
+    *("claude", "sonnet", "opus", "haiku", "gemini", "gemma", "deepseek", "qwen", "kimi", "glm", "grok", "hermes"),
+    *("llama", "mistral", "devstral", "minimax"),
+)
+MODES = {
+    "on": ("on", "true", "yes", "1", "always"),
+    "off": ("off", "false", "no", "0", "never"),
+}
+RULES_OFF = ("--ignore-rules", "--safe-mode")
+RESUMED = ("--resume", "-r", "--continue", "-c", "--worktree", "-w")
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November"),
+    "December",
+)
+OPTIONS = Options(
+    model=("--model", "-m"),
+    prompt=("--query", "-q", "--oneshot", "-z"),
+    named={"--profile": "profile", "-p": "profile", "--skills": "skills", "-s": "skills"},
+    values=("--provider", "--toolsets", "-t", "--image", "--max-turns", "--source", "--usage-file", *RESUMED[:2]),
+    switches=(
+        *("--quiet", "-Q", "--yolo", "--verbose", "-v", "--cli", "--tui", "--dev", "--accept-hooks", "--checkpoints"),
+        *("--pass-session-id", "--ignore-user-config", "--no-restore-cwd", *RULES_OFF),
+    ),
+    not_modelled=("--toolsets", "-t", "--image", *RESUMED),
+)
+UNREAD = Unread(
+    names=("GEMINI.md", "AGENTS.override.md", "hermes.md", "Agents.md", ".github/copilot-instructions.md"),
+    why="Hermes does not load a file of this name; put it into AGENTS.md",
+    home=("AGENTS.md", ".hermes/AGENTS.md", ".hermes/HERMES.md", ".agents/AGENTS.md", ".claude/CLAUDE.md"),
+    why_home="Hermes has no instruction file for all folders; ~/.hermes/SOUL.md is what it is",
+)
+WHY_ABOVE = "Hermes loads this file of the working directory only"
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of a session (section "Placement")."""
+    writer = Writer(SPEC, session, host, OPTIONS)
+    search = Search(writer, row(ROWS, session.version), _home(writer))
+    read_variables(search)
+    if not {"--ignore-user-config", "--safe-mode"} & writer.command.switches:
+        search.settings = SETTINGS.read(writer.draft, host, join(search.home, "config.yaml"))
+    off = _off(search)
+    identity = [] if off else soul(search)
+    skills = listed(search)
+    files = [] if off else instructions(search)
+    writer.system(
+        *(identity or [writer.own("identity", why=WHY_BASE, size=search.facts.identity)]),
+        *_guidance(search),
+        *skills,
+        *_state(search),
+        *files,
+        *([] if off else memories(search)),
+        *_end(search),
+    )
+    if off:
+        writer.draft.candidates.append(argument(off, WHY_OFF.format(off)))
+    send_chat(
+        writer.draft,
+        index=1,
+        prompt=lambda turn: [[typed(SPEC.title, turn, WHY_PLAIN)]],
+        answer=lambda call: [_answer(search, call)],
+        given=writer.command.last("prompt"),
+    )
+    _name_unread(writer)
+    # Its tools hang on what is installed beside it (section "Sizes").
+    return writer.prompt(
+        verified=True,
+        model=search.text("model", "default") or None,
+    )
+
+
+def _home(writer: Writer) -> str:
+    """Where Hermes keeps what is the user's (wire: hermes-home, profile); a profile may be kept as the usual one."""
+    host = writer.host
+    named = host.env.get("HERMES_HOME")
+    home = resolve(writer.cwd, named) if named else join(host.home, ".hermes")
+    root = parent(parent(home)) if name(parent(home)) == "profiles" else home
+    profile = writer.command.last("profile")
+    kept = join(root, "active_profile")
+    if profile is None and root == home and host.kind(kept) == "file":
+        profile = host.read(kept).data.decode("utf-8", "replace").strip()
+    if profile in (None, ""):
+        return home
+    return root if profile == "default" else join(root, "profiles", profile or "")
+
+
+def _off(search: Search) -> str:
+    """What turns off instruction files, if anything does (wire: ignore-rules, env-file; captured: ignore-rules-env)."""
+    given_one = next((each for each in RULES_OFF if each in search.writer.command.switches), "")
+    return given_one or ("HERMES_IGNORE_RULES" if _variable(search, "HERMES_IGNORE_RULES") == "1" else "")
+
+
+def _is_of(model: str | None, names: Iterable[str]) -> bool:
+    return any(each in (model or "").lower() for each in names)
+
+
+def _model(search: Search) -> str | None:
+    return search.writer.model or search.text("model", "default") or None
+
+
+def _guidance(search: Search) -> list[Segment]:
+    """What is said of tools; its size depends on the model [source]."""
+    facts, model = search.facts, _model(search)
+    size: int | None = facts.guidance
+    if _is_of(model, ENFORCED):
+        size = facts.guidance + 2 + facts.enforcement
+        size += facts.of_google + 2 if _is_of(model, ("gemini", "gemma")) else 0
+        size += facts.of_openai + 2 if _is_of(model, ("gpt", "codex", "grok")) else 0
+    has_own = search.setting("agent", "tool_use_enforcement") is not None or model is None
+    return [tail("\n\n", "provider"), search.writer.own("guidance", why=WHY_TOOLS, size=None if has_own else size)]
+
+
+def _state(search: Search) -> Iterator[Segment]:
+    """The machine, the folder, and what Hermes says of itself (wire: config-prompts, coding-off)."""
+    writer, facts = search.writer, search.facts
+    machine = writer.own("name of the system", why=WHY_STATE, layer="environment")
+    yield from (tail("\n\n", "environment"), machine)
+    place = f"\nUser home directory: {native(writer.host.home)}\nCurrent working directory: {native(writer.cwd)}"
+    yield tail(place, "environment")
+    if _variable(search, "HERMES_ENVIRONMENT_HINT"):
+        yield from _given(search, "HERMES_ENVIRONMENT_HINT")
+    else:
+        yield from _set(search, "agent", "environment_hint")
+    said = search.setting("agent", "coding_context")
+    mode = str(said.data).strip().lower() if said is not None else ""
+    known = next((each for each, words in MODES.items() if mode in words), "auto")
+    if is_coding(writer.host, facts, writer.cwd, known):
+        edit = facts.edit_by_patch if _is_of(_model(search), BY_PATCH) else facts.edit_by_replacing
+        has_edit = _is_of(_model(search), (*BY_PATCH, *BY_REPLACING))
+        yield tail("\n\n", "provider")
+        yield writer.own("brief for code", why=WHY_TOOLS, size=facts.brief + (1 + edit if has_edit else 0))
+        yield from workspace(writer, facts)
+        yield from _set(search, "agent", "coding_instructions", before="Operator instructions (from config):\n")
+    yield from (tail("\n\n", "provider"), writer.own("Python and profile", why=WHY_STATE, layer="environment"))
+    yield from _hint(search)
+
+
+def _hint(search: Search) -> Iterator[Segment]:
+    """What is said of the command line, and what the settings add or put in its place (wire: config-prompts)."""
+    is_replaced = bool(search.text("platform_hints", "cli", "replace"))
+    if is_replaced:
+        yield from _set(search, "platform_hints", "cli", "replace")
+    else:
+        own_one = search.writer.own("hint for the command line", why=WHY_STATE, size=search.facts.hint)
+        yield from (tail("\n\n", "provider"), own_one)
+    yield from _set(search, "platform_hints", "cli", "append")
+    yield from _set(search, "platform_hints", "cli")
+
+
+def _variable(search: Search, name: str) -> str:
+    return search.variables[name].text.strip() if name in search.variables else ""
+
+
+def _given(search: Search, variable: str) -> Iterator[Segment]:
+    """The text of a variable (wire: env-file, config-prompts)."""
+    yield tail("\n\n")
+    yield Segment("instructions", variable, _variable(search, variable), search.variables[variable].origin, WHY_HINT)
+
+
+def _set(search: Search, *keys: str, before: str = "") -> Iterator[Segment]:
+    """A text of the settings, if there is one."""
+    value, said = search.setting(*keys), search.text(*keys)
+    if value is not None and said and search.settings is not None:
+        where = search.settings.range(value)
+        origin = Origin("config", path=join(search.home, "config.yaml"), range=where, name=".".join(keys))
+        yield tail(f"\n\n{before}")
+        yield Segment("instructions", ".".join(keys), said, origin, WHY_HINT)
+
+
+def _end(search: Search) -> Iterator[Segment]:
+    """The date, and what comes only for this session (wire: config-prompts; captured: skills-flag)."""
+    writer, today = search.writer, search.writer.host.today()
+    day, month = DAYS[today.tm_wday], MONTHS[today.tm_mon - 1]
+    yield tail(f"\n\nConversation started: {day}, {month} {today.tm_mday:02d}, {today.tm_year:04d}\n", "runtime")
+    yield writer.own("model and provider", why=WHY_END, layer="runtime")
+    if _variable(search, "HERMES_EPHEMERAL_SYSTEM_PROMPT"):
+        yield from _given(search, "HERMES_EPHEMERAL_SYSTEM_PROMPT")
+    else:
+        yield from _set(search, "agent", "system_prompt")
+    named = [each.strip() for part in writer.command.values.get("skills", ()) for each in part.split(",")]
+    for each in dict.fromkeys(named):
+        yield from _preloaded(search, each)
+
+
+def _preloaded(search: Search, named: str) -> Iterator[Segment]:
+    """A skill that --skills names."""
+    writer, file = search.writer, _skill(search, named, WHY_PRELOADED)
+    if file is not None:
+        yield tail("\n\n", "tools")
+        yield writer.own("sentence about the skill", why=WHY_PRELOADED, layer="tools")
+        yield head("\n\n", "tools", path=file.path)
+        yield from Stretches(file.segments).between(*next(without_space(file.text), (0, 0)))
+        yield tail(f"\n\n[Skill directory: {native(parent(file.path))}]\n", "tools")
+        yield writer.own("sentences about the skill's files", why=WHY_PRELOADED, layer="tools")
+
+
+def _skill(search: Search, named: str, why: str, at: str = START) -> FileText | None:
+    """The file of a skill of the list, by its name, its folder, or its path among skills."""
+    place = join(search.home, "skills")
+    for each in search.writer.draft.candidates:
+        path = each.path
+        is_skill = path is not None and each.use == "skill" and name(path) == SKILL_FILE
+        if path is None or not is_skill or each.outcome not in ("loaded", "unscoped"):
+            continue
+        front = header(decode(search.writer.host.read(path).data, keep_bom=False))
+        if named in (name(parent(path)), front.word("name"), relative(parent(path), place)):
+            file = WHOLE.file(search.writer.host, path, own(why, use="skill", at=at))
+            search.writer.draft.candidates.append(file.candidate)
+            return file
+    return None
+
+
+# -- what a call brings ------------------------------------------------------------------------------------------------
+
+
+def _answer(search: Search, call: Call) -> list[Segment]:
+    """A result, and the files that it brings (wire: nested-read-tools, nested-read-cwd-in-subdir)."""
+    directories = touched(search, _paths(search.writer, call))
+    parts = brought(search, call, directories)
+    if sum(each.frame == "head" and each.origin.path is not None for each in parts) > 1:
+        search.writer.draft.notes.append(NOTE_ORDER)
+    viewed = _viewed(search, call) if call.tool == "skill_view" else []
+    return [*(viewed or [result(SPEC.title, call, WHY_PLAIN)]), *parts]
+
+
+def _viewed(search: Search, call: Call) -> list[Segment]:
+    """The whole file of a skill in JSON; the fields around it hang on what it needs (wire: skill-call)."""
+    file = _skill(search, given_text(call, "name"), WHY_VIEWED, call.at)
+    if file is None or given_text(call, "file_path"):
+        return []
+    import json  # noqa: PLC0415 - only where a skill is viewed
+
+    own_fields = search.writer.own("other fields of the answer", why=WHY_VIEWED, layer="tools")
+    said = [replace(each, text=json.dumps(each.text, ensure_ascii=False)[1:-1]) for each in file.segments]
+    return [own_fields, head('"content": "', "tools", path=file.path), *said, tail('", ', "tools"), own_fields]
+
+
+def _paths(writer: Writer, call: Call) -> Iterator[str]:
+    """The paths that a call names: of the terminal, each word with a slash or a dot [source]."""
+    if call.read is not None:
+        yield call.read
+        return
+    said = [given_text(call, key) for key in ("path", "file_path", "workdir")]
+    if call.tool == "terminal":
+        import shlex  # noqa: PLC0415 - only where the terminal is used
+
+        command = given(call).get("command")
+        try:
+            words = shlex.split(command) if isinstance(command, str) else []
+        except ValueError:
+            words = str(command).split()
+        apart = ("-", "http://", "https://", "git@")
+        said += [each for each in words if ("/" in each or "." in each) and not each.startswith(apart)]
+    for each in said:
+        if each.strip():
+            path = home_or(writer.host.home, each) or each
+            yield path if is_absolute(path, writer.host.home) else resolve(writer.cwd, path)
+
+
+def _name_unread(writer: Writer) -> None:
+    every = Chain(("AGENTS.md", "agents.md", "CLAUDE.md", "claude.md", ".cursorrules"), WHY_ABOVE, where=from_git_root)
+    writer.name_unread(UNREAD, every)
+    above = [each for each in from_git_root(writer.host, writer.cwd) if each != writer.cwd]
+    paths = [join(place, each) for place in above for each in every.every_name]
+    name_unread(writer.draft, writer.host, WHY_ABOVE, paths, outcome="outside")
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    preview=preview,
+    loads=(
+        "SOUL.md of ~/.hermes, in place of its own first sentence",
+        "The nearest .hermes.md or HERMES.md up to the git root",
+        "Without one: AGENTS.md, else CLAUDE.md, else .cursorrules and .cursor/rules/*.mdc of the working directory",
+        "A file with a sentence that its scanner takes for an attack is left out whole",
+        "MEMORY.md and USER.md of ~/.hermes/memories; names and descriptions of skills of ~/.hermes/skills",
+        f"On a call that names a path: such a file of at most {NEWEST.levels} directories on the way to it",
+    ),
+)
