@@ -35,8 +35,10 @@ SLOW_LIBRARY = {
 MOST_MODULES = {"codex": 94, "opencode": 94, "etcode": 68, "claude-code": 123, "gemini-cli": 109, "copilot-cli": 93}
 # What a harness needs for every prompt: the state of git, the date, a request as JSON.
 ALWAYS_SLOW = {
-    **dict.fromkeys(("claude-code", "hermes"), {"subprocess", "locale"}),
-    **{"agent-core": {"datetime"}, "copilot-vscode": {"json"}},
+    "claude-code": {"subprocess", "locale"},
+    "hermes": {"subprocess", "locale"},
+    "agent-core": {"datetime"},
+    "copilot-vscode": {"json"},
 }
 
 FILES: dict[str, str | bytes | dict[str, object]] = {
