@@ -71,7 +71,7 @@ BREAKS: dict[str, Put] = {
     "open brackets": text("[" * 100_000),
     "open links": text("[a](" * 25_000),
     "open variables": text('{"context": {"fileName": "%s"}}' % ("${:-" * 50_000)),
-    "imports": text("@./AGENTS.md @CLAUDE.md @../../../x @a/b " * 1000),
+    "imports": text("@./AGENTS.md @CLAUDE.md @../../../x @a/b " * 250),
     "backticks": text("` `` ``` " * 20_000),
     "a wide pattern": text("---\napplyTo: *" + " " * 100_000 + "x\npaths: *" + "{," * 50_000 + "\n---\nx\n"),
     "commas": text(f"---\napplyTo: {',' * 50_000}\npaths: a{',' * 50_000}\nglobs: {'a,' * 50_000}\n---\nx\n"),
