@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
 from promptls.harnesses.learned import rules_of
-from promptls.wire import learn
+from promptls.wire import capture, learn
 from tests.capture.conftest import Run
 from tests.capture.fakes import BAD, CANARY, install
 
@@ -38,6 +40,7 @@ with versions.given({NEWEST.version.name: with_changes(NEWEST, CHANGES)}):
 # A program that sends a file otherwise.
 OTHER = """
 import json
+import os
 import tests.capture.fakes as fakes
 body = fakes._body
 fakes._body = lambda *given: json.loads(json.dumps(body(*given)).replace("rules of the root", "rules of nobody"))
@@ -62,8 +65,8 @@ def program(place: Path, body: str, changes: object = ()) -> None:
     install(place / "bin", "codex", version=VERSION, instead=f"CHANGES = {changes!r}\nVERSION = {VERSION!r}\n{body}")
 
 
-def preview(run: Run) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(run("preview", "--harness", f"codex@{VERSION}", "--format", "json")[1])
+def preview(run: Run, version: str = VERSION) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run("preview", "--harness", f"codex@{version}", "--format", "json")[1])
     return found
 
 
@@ -148,14 +151,14 @@ def test_a_program_that_sends_nothing_is_named(place: Path, data: Path, run: Run
     code, out, err = run("learn", "codex")
     assert (code, out) == (2, "")
     assert "promptls: No session of Codex could be run: " in err
-    assert not (data / "learned").exists()
+    assert list((data / "learned").glob("*")) == []
 
 
 def test_a_version_that_is_none_is_not_learned(place: Path, data: Path, run: Run) -> None:
     install(place / "bin", "codex", version=VERSION, says="codex-cli ../../etc/x")
     code, _, err = run("learn", "codex")
     assert code == 2
-    assert not (data / "learned").exists()
+    assert list((data / "learned").glob("*")) == []
     assert err.startswith("Codex: 3 sessions")
 
 
@@ -185,12 +188,104 @@ def test_a_program_that_changes_meanwhile_is_not_learned(place: Path, data: Path
     code, out, err = run("learn", "codex")
     assert (code, out) == (2, "")
     assert "Codex has changed meanwhile: 0.170.0 was run first and then " in err
-    assert not (data / "learned").exists()
+    assert list((data / "learned").glob("*")) == []
 
 
 def test_a_shim_is_named(place: Path, run: Run) -> None:
     program(place, BAD["crashes"])
     assert "put the directory of the program itself first on PATH" in run("learn", "codex")[2]
+
+
+# What version managers put in the place of a program: each leads to another that it looks up in the home directory.
+SHIMS = {
+    "asdf": '#!/usr/bin/env bash\n# asdf-plugin: nodejs 22.0.0\nexec "$HOME/.asdf/bin/asdf" exec "codex" "$@"\n',
+    "mise": '#!/bin/sh\nexec mise x -- codex "$@"\n',
+    "volta": '#!/bin/sh\nexec volta run codex "$@"\n',
+    "nvm": '#!/usr/bin/env bash\n. "$HOME/.nvm/nvm.sh"\nnvm exec 22 codex "$@"\n',
+}
+
+
+@pytest.mark.parametrize("manager", SHIMS)
+def test_a_shim_of_a_version_manager_is_named(manager: str, place: Path, data: Path, run: Run) -> None:
+    path = place / "bin/codex"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(SHIMS[manager], "utf-8")
+    path.chmod(0o755)
+    code, out, err = run("learn", "codex")
+    assert (code, out) == (2, "")
+    assert "put the directory of the program itself first on PATH" in err
+    assert list((data / "learned").glob("*")) == []
+
+
+def test_a_wrapper_of_a_program_elsewhere_is_named(place: Path, run: Run) -> None:
+    wrapper = place / "bin/codex"
+    wrapper.write_text('#!/bin/sh\nexec /opt/elsewhere/codex "$@"\n', "utf-8")
+    wrapper.chmod(0o755)
+    code, out, err = run("learn", "codex")
+    assert (code, out) == (2, "")
+    assert "/opt/elsewhere/codex: not found. If codex is a script or a shim" in err
+
+
+def test_without_namespaces_nothing_is_started(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(place / "bin", "codex", version=VERSION)
+    monkeypatch.setattr(capture, "means", lambda: "landlock")
+    code, out, err = run("learn", "codex")
+    assert (code, out) == (2, "")
+    assert err.count("promptls: ") == 1
+    assert "shim" not in err
+    assert not (place / "bin/seen").exists()
+
+
+def test_a_broken_program_is_named(place: Path, data: Path, run: Run) -> None:
+    path = place / "bin/codex"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"\x7fELF")
+    path.chmod(0o755)
+    code, out, err = run("learn", "codex")
+    assert (code, out) == (2, "")
+    assert "promptls: No session of Codex could be run: " in err
+    assert list((data / "learned").glob("*")) == []
+
+
+def test_two_learned_versions_are_kept_apart(place: Path, data: Path, run: Run) -> None:
+    other = "0.171.0"
+    for version, size in ((VERSION, 400), (other, 500)):
+        changes = [(("skills", "intro"), size)]
+        body = f"CHANGES = {changes!r}\nVERSION = {version!r}\n{CHANGED}"
+        install(place / "bin", "codex", version=version, instead=body)
+        assert run("learn", "codex")[0] == 0
+    assert sorted(each.name for each in (data / "learned").iterdir()) == [
+        f"codex@{VERSION}.json",
+        f"codex@{other}.json",
+    ]
+    assert preview(run)["learned"]["base"] == preview(run, other)["learned"]["base"]
+    learned = json.loads(run("learn", "--format", "json")[1])
+    assert learned["kept"] == [f"codex@{VERSION}", f"codex@{other}"]
+
+
+def test_the_data_directory_is_asked_before_anything_is_run(
+    place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "file").write_text("", "utf-8")
+    monkeypatch.setenv("PROMPTLS_DATA_DIR", str(place / "file"))
+    install(place / "bin", "codex", version=VERSION)
+    assert run("learn", "codex")[0] == 2
+    assert not (place / "bin/seen").exists(), "minutes would be lost"
+
+
+def test_a_full_disk_keeps_what_was_known(place: Path, data: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(place, CHANGED, [(("skills", "intro"), 400)])
+    run("learn", "codex")
+    before = (data / "learned" / f"codex@{VERSION}.json").read_bytes()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    code, _, err = run("learn", "codex")
+    assert code == 2
+    assert "cannot be written: No space left on device." in err
+    assert [each.read_bytes() for each in (data / "learned").iterdir()] == [before]
 
 
 def test_a_rule_has_one_name_below_any_path(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 
 from promptls.core import files
+from promptls.core.host import LEARNED
 from promptls.core.paths import join
 from promptls.errors import PromptlsError
 from promptls.harnesses import learned
@@ -101,16 +102,32 @@ def keep_lesson(lesson: Lesson) -> str:
         PromptlsError: nothing can be written.
     """
     path = learned.file_of(known_texts_directory(), lesson.harness, lesson.version)
+    _write_lesson(path, json.dumps(lesson.as_json(), indent=1).encode())
+    return path
+
+
+def check_lessons_can_be_kept() -> None:
+    """Write a file where lessons are kept, and delete it: to learn takes minutes, which would be lost.
+
+    Raises:
+        PromptlsError: nothing can be written.
+    """
+    path = join(known_texts_directory(), LEARNED, f".try-{os.getpid()}")
+    _write_lesson(path, b"x")
+    os.unlink(path)
+
+
+def _write_lesson(path: str, data: bytes) -> None:
+    directory = os.path.dirname(path)
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        os.chmod(os.path.dirname(path), 0o700)
-        write_file(path, json.dumps(lesson.as_json(), indent=1).encode(), is_new=not os.path.exists(path))
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        os.chmod(directory, 0o700)
+        write_file(path, data, is_new=not os.path.exists(path))
         os.chmod(path, 0o600)
     except OSError as error:
         raise PromptlsError(
             f"{path} cannot be written: {error.strerror}. Set PROMPTLS_DATA_DIR to another directory, and try again."
         ) from None
-    return path
 
 
 def forget_lessons(which: Iterable[tuple[str, str]]) -> None:

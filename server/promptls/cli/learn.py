@@ -10,7 +10,7 @@ from datetime import datetime
 
 from promptls import harnesses
 from promptls.cli.arguments import Parser
-from promptls.cli.keep import forget_lessons, keep_lesson
+from promptls.cli.keep import check_lessons_can_be_kept, forget_lessons, keep_lesson
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import files, specs
@@ -77,6 +77,8 @@ def run(argv: list[str]) -> int:
             complain("Each version that is installed is known, or was learned.")
     elif not names:
         return _list(as_json=options.format == "json")
+    if names:
+        check_lessons_can_be_kept()
     found = [_learned(name, is_quiet=options.format == "json", is_whole=options.all) for name in names]
     if options.format == "json":
         write_json({"learned": [each.as_json() for each in found]})

@@ -174,7 +174,7 @@ def _planned(
     program = program_of(harness.name)
     _check_that_it_sends(prompt, host, workspace, harness.title)
     search = search_path(host, workspace)
-    by = _means(harness.title, runs=runs, etc=etc)
+    by = means_for(harness.title, runs=runs, etc=etc)
     command = _command(program, search, workspace)
     if program.launcher and (session.args or len(session.folders) > 1):
         raise UsageError(f"{harness.title} is started in one folder without arguments; leave out the others.")
@@ -411,8 +411,13 @@ def search_path(host: Host, workspace: str) -> str:
     )
 
 
-def _means(title: str, *, runs: bool, etc: str) -> Means:
-    """What encloses the program."""
+def means_for(title: str, *, runs: bool = False, etc: str = "") -> Means:
+    """What encloses a program.
+
+    Raises:
+        UsageError: nothing does, and it is not to run with the folder itself.
+        CaptureError: files for /etc cannot be laid out.
+    """
     found = means()
     if found not in HOLDS and not runs:
         raise UsageError(NEEDS.format(title))

@@ -25,7 +25,7 @@ from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate,
 from promptls.kit.facts import leaves, traced, with_changes
 from promptls.kit.segments import WHY_FRAME
 from promptls.kit.versions import choose, given
-from promptls.wire.capture import TYPED, capture
+from promptls.wire.capture import TYPED, capture, means_for
 from promptls.wire.cases import Layout
 from promptls.wire.search import Trial, searched
 from promptls.wire.sides import is_same, sides
@@ -122,6 +122,7 @@ def learn(harness: str, date: str, git: Git, *, progress: Callable[[int, int, st
     Raises:
         UsageError: nothing could be run, or the program is another one each time.
     """
+    means_for(harnesses.get(harness).title)
     # Some programs name their own directories in their own text: a size is one of a short path.
     top = os.path.realpath(places.enter_context(tempfile.TemporaryDirectory(prefix="pl")))
     cases = sessions_of(harness)
