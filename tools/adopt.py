@@ -3,8 +3,9 @@
     promptls learn codex
     python tools/adopt.py codex@0.170.0
 
-The row is that of the nearest version with the values that differ. Read the diff: which session shows a value, and
-which rules have moved, ``promptls learn --all`` has said. What has moved is no value, and needs a rule.
+The row is that of the nearest version with the values that differ. The newest row is always named NEWEST; the row that
+was it before is named after its version. Read the diff: which session shows a value, and which rules have moved,
+``promptls learn --all`` has said. What has moved is no value, and needs a rule.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from promptls.kit.versions import key
 from promptls.workspace.machine import known_texts_directory
 
 TOP = Path(__file__).parents[1]
-ROWS = re.compile(r"^ROWS = \(([^)]*)\)", re.MULTILINE)
+ROWS = re.compile(r"^ROWS = \(([\w\s,]*)\)", re.MULTILINE)
+VALUES = re.compile(r"^(from promptls\.core\.values import )(.*)$", re.MULTILINE)
 
 
 def main() -> None:
@@ -45,12 +47,18 @@ def with_row(text: str, kept: dict[str, Any], known: tuple[Any, ...]) -> str:
     """The module of a harness with a row of what was learned."""
     found = ROWS.search(text)
     if found is None:
-        sys.exit("There is no line “ROWS = (...)”.")
+        sys.exit("There is no line “ROWS = (NEWEST, ...)” of names: name each row, the newest NEWEST.")
     names = [each.strip() for each in found[1].split(",") if each.strip()]
     versions = [each.version.name for each in known]
+    own = named(kept["version"])
+    if (key(kept["version"]) or ()) > max(key(each) or () for each in versions):
+        # What describes the harness, and its tests, ask NEWEST.
+        before = named(versions[names.index("NEWEST")])
+        names = [before if each == "NEWEST" else each for each in names]
+        text, own = re.sub(r"\bNEWEST\b", before, text), "NEWEST"
+        found = ROWS.search(text) or found
     base = names[versions.index(kept["base"])]
     row = known[versions.index(kept["base"])]
-    own = f"V{re.sub(r'[^0-9A-Za-z]', '_', kept['version'])}"
     tree: dict[Any, Any] = {}
     for change in kept["changes"]:
         below = tree
@@ -64,7 +72,17 @@ def with_row(text: str, kept: dict[str, Any], known: tuple[Any, ...]) -> str:
     order = sorted(zip([*versions, kept["version"]], [*names, own], strict=True), key=lambda each: key(each[0]) or ())
     # The first row is the default.
     listed = ", ".join(each for _, each in reversed(order))
-    return f"{text[: found.start()]}{block}\n\n\nROWS = ({listed}){text[found.end() :]}"
+    return VALUES.sub(with_replace, f"{text[: found.start()]}{block}\n\n\nROWS = ({listed}){text[found.end() :]}")
+
+
+def with_replace(found: re.Match[str]) -> str:
+    """The line that imports what rows are made with, ``replace`` among it."""
+    return found[1] + ", ".join(sorted({*found[2].split(", "), "replace"}))
+
+
+def named(version: str) -> str:
+    """The name of the row of a version."""
+    return f"V{re.sub(r'[^0-9A-Za-z]', '_', version)}"
 
 
 class Value:

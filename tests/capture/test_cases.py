@@ -37,7 +37,7 @@ def case(text: str = "MARK-root\n", **others: Any) -> dict[str, object]:
 
 
 def test_cases_hold_have_moved_or_are_not_run(place: Path, run: Run) -> None:
-    install(place / "bin", "codex", version="0.170.0")
+    install(place / "bin", "codex", version="0.999.0")
     moved = case()
     moved["expect"] = {**case()["expect"], "not_loaded": ["${WORKSPACE}/AGENTS.md"], "parts": []}  # type: ignore[dict-item]
     cases = {
@@ -64,7 +64,7 @@ def test_cases_hold_have_moved_or_are_not_run(place: Path, run: Run) -> None:
     assert lines[10] == "         The case has the file ../../x, which is outside of its folder."
     assert lines[12] == "         it is one of 0.1.0"
     assert lines[13] == "holds    8-gap"
-    assert lines[-1] == "codex 0.170.0 · 8 cases: 2 hold, 2 moved, 4 were not run"
+    assert lines[-1] == "codex 0.999.0 · 8 cases: 2 hold, 2 moved, 4 were not run"
     assert not (place / "x").exists()
 
 

@@ -18,7 +18,7 @@ from promptls.wire import capture, learn
 from tests.capture.conftest import Run
 from tests.capture.fakes import BAD, CANARY, install
 
-VERSION = "0.170.0"
+VERSION = "0.999.0"
 SESSION: dict[str, Any] = {"cwd": "", "args": [], "env": {}, "steps": [], "prompt": "hi"}
 FILES = {"workspace/AGENTS.md": "The rules of the root.\n"}
 SKILL = {"workspace/.agents/skills/one/SKILL.md": "---\nname: one\ndescription: About one.\n---\nSteps.\n"}
@@ -183,11 +183,11 @@ def test_a_program_that_changes_meanwhile_is_not_learned(place: Path, data: Path
     says = "count = len(list(Path(LOG).parent.glob('run-*')))\n    (Path(LOG).parent / f'run-{count}').touch()\n"
     path = install(place / "bin", "codex", version=VERSION)
     text = path.read_text("utf-8")
-    shown = "print('codex-cli 0.170.' + str(count))"
+    shown = "print('codex-cli 0.999.' + str(count))"
     path.write_text(text.replace(f"print('codex-cli {VERSION}')", f"{says}    {shown}"), "utf-8")
     code, out, err = run("learn", "codex")
     assert (code, out) == (2, "")
-    assert "Codex has changed meanwhile: 0.170.0 was run first and then " in err
+    assert "Codex has changed meanwhile: 0.999.0 was run first and then " in err
     assert list((data / "learned").glob("*")) == []
 
 

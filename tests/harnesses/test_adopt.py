@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import types
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from adopt import with_row
 
+from promptls.core import specs
 from promptls.core.values import replace
+from promptls.harnesses.catalogue import FOLDERS
 from promptls.harnesses.claude_code import versions as claude_code
 from promptls.harnesses.codex import versions as codex
 from promptls.kit.base import Version
@@ -35,23 +38,54 @@ CHANGES: dict[types.ModuleType, list[tuple[tuple[str | int, ...], Any]]] = {
 }
 
 
-@pytest.mark.parametrize("module", CHANGES, ids=lambda each: each.__name__)
-def test_the_row_has_what_was_learned(module: types.ModuleType) -> None:
-    base, changes = module.ROWS[0], CHANGES[module]
-    version = base.version.name + ".1"
+LEARNED = [
+    import_module(f"promptls.harnesses.{FOLDERS[name]}.versions") for name in FOLDERS if specs.of(name).is_learned
+]
+
+
+def adopted(module: types.ModuleType, version: str, changes: list[tuple[tuple[str | int, ...], Any]]) -> Any:
+    """The module with a row of a version that was learned."""
     kept = {
         "version": version,
-        "base": base.version.name,
+        "base": module.ROWS[0].version.name,
         "changes": [{"at": list(place), "value": value} for place, value in changes],
         "sessions": {"run": 5},
     }
     text = with_row(Path(str(module.__file__)).read_text("utf-8"), kept, module.ROWS)
     made = types.ModuleType(module.__name__)
     exec(compile(text, "versions.py", "exec"), made.__dict__)  # noqa: S102 - the rows themselves
+    return made
+
+
+def names(module: Any) -> list[str]:
+    return [each.version.name for each in module.ROWS]
+
+
+@pytest.mark.parametrize("module", CHANGES, ids=lambda each: each.__name__)
+def test_the_row_has_what_was_learned(module: types.ModuleType) -> None:
+    base, changes = module.ROWS[0], CHANGES[module]
+    version = base.version.name + ".1"
+    made = adopted(module, version, changes)
     wanted = replace(with_changes(base, changes), version=Version(version, verified=True))
 
     def shown(row: Any) -> str:
         return re.sub(r"<[^>]* at 0x[0-9a-f]+>", "", repr(row))
 
     assert shown(made.ROWS[0]) == shown(wanted)
-    assert [each.version.name for each in made.ROWS[1:]] == [each.version.name for each in module.ROWS]
+    assert names(made)[1:] == names(module)
+
+
+@pytest.mark.parametrize("module", LEARNED, ids=lambda each: each.__name__)
+def test_the_newest_row_is_named_so(module: types.ModuleType) -> None:
+    """What describes a harness asks NEWEST, and would else say what an older version does."""
+    assert module.ROWS[0] is module.NEWEST
+    newest = module.NEWEST.version.name
+    made = adopted(module, f"{newest}.1", [])
+    assert made.ROWS[0] is made.NEWEST
+    assert names(made) == [f"{newest}.1", *names(module)]
+
+
+def test_an_older_version_is_not_the_newest() -> None:
+    made = adopted(codex, "0.168.0", [])
+    assert names(made) == [codex.NEWEST.version.name, "0.168.0", "0.166.0"]
+    assert made.ROWS[0] is made.NEWEST

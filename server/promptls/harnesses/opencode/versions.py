@@ -225,4 +225,5 @@ NEWEST = Facts(
     url=Timeouts(headers=5.0, total=30.0),
 )
 # Nothing else differs (wire: all-kinds-v11825; captured: models and tools).
-ROWS = (NEWEST, replace(NEWEST, version=Version("1.18.25", verified=True), knows_gpt_6=False))
+V1_18_25 = replace(NEWEST, version=Version("1.18.25", verified=True), knows_gpt_6=False)
+ROWS = (NEWEST, V1_18_25)

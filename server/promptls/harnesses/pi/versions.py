@@ -30,30 +30,29 @@ class Facts:
 
 
 NAMES = ("AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
-ROWS = (
-    Facts(
-        Version("0.87.1", verified=True),
-        names=("AGENTS.override.md", *NAMES),
-        has_sections=True,
-        needs_trust=True,
-        base=2570,
-        tools={
-            "read": 653,
-            "bash": 512,
-            "edit": 1148,
-            "write": 399,
-        },
-        read_lines=2000,
-        read_bytes=50 * 1024,
-    ),
-    Facts(
-        Version("0.73.1", note="from its source; the package had another name", read_in="source"),
-        names=NAMES,
-        has_sections=False,
-        needs_trust=False,
-        base=None,
-        tools=None,
-        read_lines=2000,
-        read_bytes=50 * 1024,
-    ),
+NEWEST = Facts(
+    Version("0.87.1", verified=True),
+    names=("AGENTS.override.md", *NAMES),
+    has_sections=True,
+    needs_trust=True,
+    base=2570,
+    tools={
+        "read": 653,
+        "bash": 512,
+        "edit": 1148,
+        "write": 399,
+    },
+    read_lines=2000,
+    read_bytes=50 * 1024,
 )
+V0_73_1 = Facts(
+    Version("0.73.1", note="from its source; the package had another name", read_in="source"),
+    names=NAMES,
+    has_sections=False,
+    needs_trust=False,
+    base=None,
+    tools=None,
+    read_lines=2000,
+    read_bytes=50 * 1024,
+)
+ROWS = (NEWEST, V0_73_1)
