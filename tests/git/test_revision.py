@@ -12,7 +12,8 @@ from promptls.core import files
 from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.host import Buffers, Host
 from promptls.errors import UsageError
-from promptls.git.revision import Revision, revision
+from promptls.git import revision as texts
+from promptls.git.revision import Revision, read_ahead, revision
 from tests.folder import lay_out
 from tests.repository import commit, git
 
@@ -266,3 +267,14 @@ def test_it_shows_what_a_clone_has(folder: Path, tmp_path: Path) -> None:
 
     flatten(looks(head(folder), folder), "")
     assert found == {**expected, "me.local.md": b"mine\n", "build/x.md": b"built\n"}
+
+
+@pytest.mark.parametrize("first", ["", "0" * 40, "HEAD"])
+def test_texts_that_are_read_ahead_are_the_same(folder: Path, first: str) -> None:
+    """What is missing, or no text, changes no answer."""
+    at, top = revision(str(folder)), str(folder)
+    names = [at._tree.blobs[name][1] for name in FILES]
+    texts._contents.cache_clear()
+    read_ahead(top, [*([at.commit if first == "HEAD" else first] if first else []), *names])
+    for name, data in FILES.items():
+        assert at.read(str(folder / name)).data == (data.encode() if isinstance(data, str) else data)

@@ -117,6 +117,7 @@ _WORD = regex("[A-Z]*[a-z]+|[A-Z]+")
 _LATIN_WORD = regex("[A-ZÀ-ÖØ-Þ]*[a-zß-öø-ɏ]+|[A-ZÀ-ÖØ-Þ]+")
 _NUMBER = regex("[0-9]+")
 _SIGNS = regex(r"[!-/:-@\[-`{-~]+")
+_BEYOND_ASCII = regex(r"[^\x00-\x7f]")
 _CYRILLIC_WORD = regex("[\u0370-\u058f]+")
 _LONG = 7
 
@@ -282,7 +283,7 @@ def features(text: str) -> Mapping[str, int]:
     }
     if not text.isascii():
         found["cyrillic or greek word"] = len(_CYRILLIC_WORD.findall(text))
-        for letter, count in collections.Counter(letter for letter in text if letter > "\x7f").items():
+        for letter, count in collections.Counter(_BEYOND_ASCII.findall(text)).items():
             script = next((name for name, first, last in _SCRIPTS if first <= letter <= last), "other")
             if script:
                 found[script] = found.get(script, 0) + count

@@ -36,6 +36,9 @@ MOST_LINKS = 40
 KEPT_TREES = 4
 # Texts that are kept: most are the same in one commit and the next.
 KEPT_TEXTS = 256
+# Texts that are read before they are asked for, at most so many.
+KEPT_AHEAD = 1_000
+_AHEAD: dict[tuple[str, str], bytes] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,12 +316,34 @@ def _tree(top: str, commit: str) -> Tree:
 @lru_cache(KEPT_TEXTS)
 def _contents(top: str, blob: str) -> Contents:
     """A text that git keeps; of a large one only the first part."""
+    ahead = _AHEAD.pop((top, blob), None)
+    if ahead is not None:
+        return Contents("file", ahead, len(ahead))
     asked = git.start(top, "cat-file", "blob", blob)
     data = asked.answer(files.LARGE) if asked is not None else None
     if asked is not None and asked.is_cut:
         size = int(_output(top, "cat-file", "-s", blob) or 0)
         return Contents("file", asked.output[: files.KEPT_OF_LARGE], size)
     return Contents("unreadable") if data is None else Contents("file", data, len(data))
+
+
+def read_ahead(top: str, names: Iterable[str]) -> None:
+    """Read texts that will be asked for at once: git takes longer to start than to answer."""
+    _AHEAD.clear()
+    wanted = list(dict.fromkeys(names))[:KEPT_AHEAD]
+    given = "".join(f"{each}\n" for each in wanted).encode()
+    data = (git.answer(top, "cat-file", "--batch", given=given) if wanted else None) or b""
+    at = 0
+    for each in wanted:
+        end = data.find(b"\n", at)
+        found, _, rest = data[at:end].partition(b" ")
+        kind, _, size = rest.partition(b" ")
+        if found.decode() != each or not size.isdigit():
+            return  # it is missing, or nothing follows
+        at = end + 1 + int(size)
+        if kind == b"blob" and int(size) <= files.LARGE:
+            _AHEAD[top, each] = data[end + 1 : at]
+        at += 1
 
 
 def _output(top: str, *arguments: str, given: bytes = b"") -> bytes | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from promptls.core.secrets import MASK, is_config, masked, masked_file, secret_arguments
 from promptls.core.values import dataclass, field, replace
 
@@ -15,6 +17,8 @@ def without_secrets(prompt: Prompt) -> Prompt:
     return _Masker(secret_arguments(prompt.session.args)).prompt(prompt)
 
 
+# Titles and reasons are said in each prompt again.
+_masked = lru_cache(maxsize=4096)(masked)
 # A shorter one is part of too many words.
 SHORTEST = 4
 
@@ -86,7 +90,7 @@ class _Masker:
     def text(self, text: str) -> str:
         if text in self.clean:
             return text
-        shown = masked(self.without_known(text))
+        shown = _masked(self.without_known(text))
         if shown == text:
             self.clean.add(text)
         return shown

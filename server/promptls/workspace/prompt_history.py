@@ -14,14 +14,14 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
 from promptls.errors import UsageError
 from promptls.git.history import commits
-from promptls.git.revision import Tracked, revision
+from promptls.git.revision import Tracked, read_ahead, revision
 from promptls.workspace.folder_diff import TYPED, between
 from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.request import NO_URLS, OF_TEAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from promptls.core.compare import Comparison, Known
     from promptls.core.host import Host
@@ -62,10 +62,12 @@ def history(  # noqa: PLR0917 - what is asked of a folder
     looked_for: set[str] = set()
     at, way = newest, _Way(newest.commit)
     known: Known = {}
-    for each in commits(newest.tops[1], newest.commit, since, most):
+    every = list(commits(newest.tops[1], newest.commit, since, most))
+    for each in every:
         if after is None:
             after = _at(root, newest, only, sources)
             looked_for = _candidates(after)
+            read_ahead(newest.tops[1], _texts(every, root, after, looked_for))
         way.add(each)
         if not _may_matter(each, root, after, looked_for):
             continue
@@ -171,6 +173,14 @@ def _candidates(found: FolderPrompts) -> set[str]:
     """The files that programs have looked for, with links resolved and as they are named."""
     named = {each.path for prompt in found.prompts for each in prompt.candidates if each.path is not None}
     return named | {found.host.realpath(path) for path in named}
+
+
+def _texts(every: Iterable[Commit], root: str, known: FolderPrompts, looked_for: set[str]) -> Iterator[str]:
+    """The names of the texts before the commits, of files that a program looks at."""
+    for each in every:
+        for path, blob in zip(each.paths, each.was.values(), strict=True):
+            if blob is not None and is_below(path, root) and (path in looked_for or _is_named(path, root, known)):
+                yield blob[1]
 
 
 def _may_matter(commit: Commit, root: str, known: FolderPrompts, looked_for: set[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import partial
+from functools import lru_cache, partial
 
 from promptls.core.formats import markdown
 from promptls.core.formats.read_again import read
@@ -159,8 +159,18 @@ _IMPORT = regex(r"(?<!\S)@((?:[^\s\\]|\\ )+)")
 _FIRST_LETTER = regex(r"[A-Za-z0-9._-]|/.|~/")
 
 
-def recognised(text: str, *, is_marked: bool = False) -> Iterator[tuple[int, int, str]]:
+def recognised(text: str, *, is_marked: bool = False) -> tuple[tuple[int, int, str], ...]:
     """The imports in a text: start, end and what they name, as Claude Code recognises them (3)."""
+    return _known(text, is_marked)
+
+
+# The same text is read for each session that has it.
+@lru_cache(maxsize=128)
+def _known(text: str, is_marked: bool) -> tuple[tuple[int, int, str], ...]:
+    return tuple(_recognised(text, is_marked=is_marked))
+
+
+def _recognised(text: str, *, is_marked: bool) -> Iterator[tuple[int, int, str]]:
     body = read(text).body
     spans = list(_parsed(text, body, is_marked=is_marked))
     defined = _defined(text, body, spans) if "]:" in text else frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from promptls.core.formats import yaml
 from promptls.core.formats.tree import EMPTY, Flaw
@@ -70,6 +71,8 @@ def one_line(text: str) -> str:
 Found = tuple[str, str, int, int]
 
 
+# The same skills are read for each session.
+@lru_cache(maxsize=512)
 def _parsed(inside: str) -> Found | Flaw:
     first = _read(inside)
     if not isinstance(first, Flaw):

@@ -6,6 +6,7 @@ The ``@path`` stays, and the other file's text follows it at once, also within a
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Range, Segment
@@ -55,8 +56,16 @@ def unrecognised(text: str) -> Iterator[tuple[Mention, str]]:
 
 def _found(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[Mention, str]]:
     """What ``pattern`` finds that holds a ``/`` or ``.``, and why it is no import if it is in code."""
-    if "@" not in text:
-        return
+    return iter(_looked_through(text, pattern)) if "@" in text else iter(())
+
+
+# The same text is looked through for each session that has it.
+@lru_cache(maxsize=128)
+def _looked_through(text: str, pattern: re.Pattern[str]) -> tuple[tuple[Mention, str], ...]:
+    return tuple(_each(text, pattern))
+
+
+def _each(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[Mention, str]]:
     code = iter(code_stretches(text))
     start, end = next(code, (len(text), len(text)))
     for found in pattern.finditer(text):
@@ -128,7 +137,14 @@ def as_sent(text: str) -> str:
     return unicodedata.normalize("NFC", _UNSEEN.sub("", text))
 
 
-ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"})
+ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&apos;"))
+
+
+def escaped(text: str) -> str:
+    """``text`` as it stands in XML; of a text that is not ASCII, translating each letter takes many times as long."""
+    for sign, name in ESCAPES:
+        text = text.replace(sign, name)
+    return text
 
 
 @dataclass(slots=True)
@@ -177,7 +193,7 @@ class Expansion:
 
     def _tag(self, target: str, imported: Found | None, chain: tuple[str, ...]) -> Iterator[Segment]:
         """The frame of an import, and its text; white space before the text is kept, and that after it is not."""
-        opening = f'\n\n<imported_custom_instruction source="{native(target).translate(ESCAPES)}"'
+        opening = f'\n\n<imported_custom_instruction source="{escaped(native(target))}"'
         if imported is None:
             yield tail(self._escaped(f'{opening} skipped="already-loaded" />'))
             return
@@ -236,7 +252,7 @@ class Expansion:
         return Segment("instructions", path, text, origin, why, cache=cache, cut=found.cut)
 
     def _escaped(self, text: str) -> str:
-        return text.translate(ESCAPES) if self.is_escaped else text
+        return escaped(text) if self.is_escaped else text
 
     def _name_unrecognised(self, found: Found, chain: tuple[str, ...]) -> None:
         """What looks like an import and names a file, but is none."""

@@ -6,7 +6,7 @@ from promptls.core.formats import front_matter
 from promptls.core.lazy import regex
 from promptls.core.model import Segment
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.copilot_cli.files.imports import ESCAPES, Expansion, as_sent
+from promptls.harnesses.copilot_cli.files.imports import Expansion, as_sent, escaped
 from promptls.harnesses.copilot_cli.files.instruction_files import (
     InstructionFile,
     files_of,
@@ -151,11 +151,7 @@ class View:
         # Of a file without a text of its own, nothing comes but its name and its front matter.
         is_bare = not found.text[front_matter.split(found.text).body :].strip()
         origin = replace(found.origin, again=is_bare)
-        return [
-            Segment(
-                "instructions", path, as_sent(found.text).translate(ESCAPES), origin, why, cache="turn", cut=found.cut
-            )
-        ]
+        return [Segment("instructions", path, escaped(as_sent(found.text)), origin, why, cache="turn", cut=found.cut)]
 
     def _reminder(self, shown: str, text: list[Segment]) -> list[Segment]:
         return [

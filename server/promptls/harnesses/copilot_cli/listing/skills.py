@@ -9,7 +9,7 @@ from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Cut, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.copilot_cli.files.imports import ESCAPES
+from promptls.harnesses.copilot_cli.files.imports import escaped
 from promptls.harnesses.copilot_cli.front_matter import OF_SKILLS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import PLUGINS, code_units
 from promptls.kit.candidates import Rule, own
@@ -48,7 +48,7 @@ ROW = Row(
     WHY,
     before="<skill>\n  <name>{name}</name>\n  <description>",
     after="</description>\n  <location>{place}</location>\n</skill>\n",
-    escaped=lambda text: text.translate(ESCAPES),
+    escaped=escaped,
 )
 
 
