@@ -11,8 +11,11 @@ from promptls import harnesses
 from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, Turn
+from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
+from promptls.harnesses.codex.capture import PROGRAM
+from promptls.wire.capture import typed_again
 from promptls.workspace.session_file import parse
 
 pytestmark = pytest.mark.same_everywhere
@@ -68,3 +71,25 @@ def test_copilot_cli_is_taken_up_on_the_screen(
     session = Session("copilot-cli", str(tmp_path), turns=turns, interactive=True)
     prompt = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
     assert any(tool.name == "ask_user" and tool.enabled for tool in prompt.tools or ()) is is_on_screen
+
+
+@pytest.mark.parametrize(("harness", "again"), [("codex", ("resume",)), ("copilot-cli", ()), ("gemini-cli", ())])
+def test_the_screen_takes_a_session_up_where_its_command_line_is_said(
+    tmp_path: Path, harness: str, again: tuple[str, ...]
+) -> None:
+    def tools(*turns: Turn) -> set[str]:
+        session = Session(harness, str(tmp_path), turns=turns, interactive=True, is_trusted=True)
+        prompt = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
+        return {each.name for each in prompt.tools or () if each.enabled}
+
+    on_screen = tools(Turn("one"))
+    assert tools(Turn("one"), Turn("two", resumes=True, args=again)) == on_screen
+    assert tools(Turn("one"), Turn("two", resumes=True)) < on_screen
+
+
+def test_verify_compares_with_the_session_as_the_screen_takes_it_up(tmp_path: Path) -> None:
+    session = Session("codex", str(tmp_path), turns=(Turn("one"), Turn("two", resumes=True)), args=("-c", "x=1"))
+    assert typed_again(session, PROGRAM) is session
+    typed = replace(session, interactive=True)
+    assert [turn.args for turn in typed_again(typed, PROGRAM).turns] == [None, ("resume", "-c", "x=1")]
+    assert typed_again(replace(typed, turns=(Turn("one"), Turn("two"))), PROGRAM).turns[1].args is None

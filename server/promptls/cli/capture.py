@@ -136,7 +136,7 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
         UsageError: the session or the program cannot be run.
         CaptureError: the program sent nothing.
     """
-    from promptls.wire.capture import TYPED, capture, program_of  # noqa: PLC0415 - not for --help
+    from promptls.wire.capture import TYPED, capture, program_of, typed_again  # noqa: PLC0415 - not for --help
     from promptls.wire.sides import is_same, sides  # noqa: PLC0415 - the same
 
     load_harnesses()
@@ -160,8 +160,9 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     workspace = next((each for each in upwards(session.cwd) if host.kind(f"{each}/.git") is not None), session.cwd)
     found = capture(session, prompt, host, workspace, runs=options.run_workspace, own_view=options.own_view)
     asked_for, prompt, host = prompt, found.prompt, found.host
-    if asked_for.session.version != prompt.session.version:
-        asked_for, _ = _previewed(replace(session, version=prompt.session.version))
+    as_run = typed_again(session, program)
+    if as_run is not session or asked_for.session.version != prompt.session.version:
+        asked_for, _ = _previewed(replace(as_run, version=prompt.session.version))
     has_all = is_same(asked_for, prompt)
     if not has_all and not found.left_out:
         found = replace(found, notes=(*found.notes, OTHERWISE))

@@ -51,6 +51,9 @@ LEAVE_OUT = "leave out --own-view"
 # A preview of what is left may look at more, which may lead to more again.
 MOST_ROUNDS = 4
 FOLDER_ITSELF = "It was given the folder itself, which it could change, and what you have configured to run."
+TAKEN_UP = (
+    "The session was taken up on the screen. A preview shows that, too, where the turn has args, which may be empty."
+)
 OWN_VIEW = "This is what {} itself prints of its prompt; no request was recorded."
 
 
@@ -123,7 +126,8 @@ def capture(
         job = _job(plan, session, laid, model=session.model or prompt.model, at=at, folder=folder)
         report = run(job)
         _complain(report, job, plan.title)
-        of_copy = harnesses.preview(replace(session, version=session.version or report.version), laid.host)
+        shown = replace(typed_again(session, plan.program), version=session.version or report.version)
+        of_copy = harnesses.preview(shown, laid.host)
         # A program that asks for a summary twice has the first one checked by the second.
         before = plan.program.summaries - 1 if session.request == "summary" else 0
         found = _captured(report, job, plan.title, at, prompt=of_copy, host=laid.host, before=before)
@@ -133,6 +137,7 @@ def capture(
         plan.program, plan.title, sum(each is not None for each in job.arguments), is_known=plan.is_resumption_known
     )
     note = [OWN_VIEW.format(plan.title)] if own_view else known
+    note += [TAKEN_UP] if typed_again(session, plan.program) is not session else []
     note += [FOLDER_ITSELF] if runs else []
     left = (*((each, "") for each in dropped), *laid.given.left_out)
     return replace(found, notes=(*found.notes, *note), left_out=left)
@@ -487,6 +492,18 @@ def _note(program: Program, title: str, processes: int, *, is_known: bool) -> li
     says = f"Each later turn resumed the session of {title} in a new process, "
     says += "and the preview shows it so." if is_known else f"which may differ slightly from one continuous run{known}."
     return [says] if processes > 1 else []
+
+
+def typed_again(session: Session, program: Program) -> Session:
+    """The session as it is run: what somebody types on the screen is taken up there."""
+    if not session.interactive or program.on_screen is None or program.on_screen.takes_up is None:
+        return session
+    again = (*program.on_screen.takes_up, *session.args)
+    is_silent = [turn.resumes and turn.args is None for turn in session.turns]
+    if not any(is_silent):
+        return session
+    turns = (replace(turn, args=again) if says else turn for turn, says in zip(session.turns, is_silent, strict=True))
+    return replace(session, turns=tuple(turns))
 
 
 def _of_turn(one: Run, turn: Turn, program: Program) -> Run:

@@ -87,11 +87,15 @@ ROLE = Configuration(
 )
 
 
+RESUME = ("resume",)
+
+
 def _start(run: Run) -> Start:
-    resumed = ("resume", "--last") if run.goes_on else ()
+    resumed = (*RESUME, "--last") if run.goes_on else ()
     if run.is_on_screen:
         own = [each for setting in ON_SCREEN for each in ("-c", setting)]
-        return Start((*resumed, *_given(run), *own, *run.args), VARIABLES)
+        args = run.args[1:] if run.args[:1] == RESUME else run.args
+        return Start((*resumed, *_given(run), *own, *args), VARIABLES)
     return Start(("exec", "--skip-git-repo-check", *_given(run), *run.args, *resumed, "--", run.typed), VARIABLES)
 
 
@@ -147,6 +151,7 @@ PROGRAM = Program(
         dialogs=(("trustthe", RETURN),),
         leaves="/quit",
         modes={"plan": ("/plan ",)},
+        takes_up=RESUME,
         # There a title is asked for with the tools of some models.
         main=("request_user_input", "functions/request_user_input"),
     ),

@@ -61,6 +61,7 @@ PROGRAM = Program(
     on_screen=OnScreen(
         dialogs=(("trustthefilesinthisfolder", RETURN),),
         modes={"plan": ("/plan ",), "autopilot": (SHIFT_TAB, SHIFT_TAB, "")},
+        takes_up=(),
     ),
     then="it leaves out the instructions that viewed files have brought",
     configurations=(STATE, SETTINGS, SERVERS, MANIFEST, PACKAGE),

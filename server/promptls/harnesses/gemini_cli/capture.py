@@ -95,7 +95,7 @@ PROGRAM = Program(
     files=("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "GEMINI_CLI_TRUSTED_FOLDERS_PATH"),
     places={"GEMINI_CLI_HOME": ""},
     drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
-    on_screen=OnScreen(dialogs=(("Doyoutrust", RETURN), ("Acknowledge", RETURN)), leaves="/quit"),
+    on_screen=OnScreen(dialogs=(("Doyoutrust", RETURN), ("Acknowledge", RETURN)), leaves="/quit", takes_up=()),
     compacts="/compress",
     summaries=2,
     then="it sends the results of tools twice",

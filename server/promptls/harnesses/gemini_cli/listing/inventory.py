@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from promptls.core.model import Session
     from promptls.harnesses.gemini_cli.files.places import Search
     from promptls.harnesses.gemini_cli.listing.agents import Agent
     from promptls.harnesses.gemini_cli.listing.commands import Command
@@ -35,6 +36,7 @@ CHANGING = ("replace", "write_file")
 COMPLETE = "complete_task"
 # The tool that asks the user.
 ASKING = "ask_user"
+PRINTING = frozenset(("-p", "--prompt"))
 MODES = ("default", "auto_edit", "yolo", "plan")
 
 
@@ -78,6 +80,17 @@ class Inventory:
         return system.base - less, system.rest_of_yolo if self.mode == "yolo" else system.rest
 
 
+def is_on_screen(session: Session) -> bool:
+    """Whether the last process is the program on the screen.
+
+    Without a command line of its own, a session is taken up by a run that prints (captured: compact-resume; with one
+    seen by verify).
+    """
+    last = next((turn for turn in reversed(session.turns) if turn.resumes), None)
+    prints = last is not None and (last.args is None or not PRINTING.isdisjoint(last.args))
+    return session.interactive is True and not prints
+
+
 def read_inventory(
     search: Search,
     chosen: Sequence[str],
@@ -102,8 +115,7 @@ def read_inventory(
         agents.find(search, extensions, facts),
         commands.find(search, extensions),
         servers.find(search, extensions, chosen_servers),
-        # One that takes a session up is started with a prompt to answer (captured: compact-resume).
-        session.interactive is True and not any(turn.resumes for turn in session.turns),
+        is_on_screen(session),
         mode,
         asked,
         # Plans are below the home directory, in a folder of the project's name.

@@ -30,6 +30,7 @@ NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_.:-]")
 WHY = "the MCP server {name} is configured; if it has no instructions, its lines are not sent"
 OPTION = "--allowed-mcp-server-names"
 SESSION_START, BEFORE_AGENT, AFTER_TOOL = "SessionStart", "BeforeAgent", "AfterTool"
+STARTUP, RESUME = "startup", "resume"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +217,18 @@ def _schema(schema: Any, facts: Facts) -> dict[str, Any]:
     return {**found, "properties": {**found.get("properties", {}), "wait_for_previous": waits}}
 
 
-def hooks(search: Search, event: str) -> Iterator[Segment]:
-    """The hooks of the settings for an event, each a place of its own."""
+def hooks(search: Search, event: str, way: str = "") -> Iterator[Segment]:
+    """The hooks of the settings for an event, each a place of its own.
+
+    ``way``: how the session begins, where that is the event; a matcher is this word (source: matchesTrigger).
+    """
     if not search.settings.is_true("hooksConfig.enabled", default=True):
         return
     for source in search.settings.sources:
         listed = source.get(f"hooks.{event}")
         for group in listed.items if listed is not None else ():
+            if way and (group.text("matcher") or "").strip() not in ("", "*", way):
+                continue
             commands = group.get("hooks")
             for hook in commands.items if commands is not None else ():
                 name = hook.text("name") or hook.text("command") or event

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, START, Origin, Segment
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.gemini_cli.environment import session_context
 from promptls.harnesses.gemini_cli.files.loaded import nearby
 from promptls.harnesses.gemini_cli.files.tree import Ignored
 from promptls.harnesses.gemini_cli.listing import commands, servers, skills
 from promptls.harnesses.gemini_cli.listing.agents import Agent
-from promptls.harnesses.gemini_cli.listing.inventory import AGENT_TOOL, SKILLS, tools_of_agent
+from promptls.harnesses.gemini_cli.listing.inventory import AGENT_TOOL, SKILLS, is_on_screen, tools_of_agent
 from promptls.harnesses.gemini_cli.system import system_of_agent
 from promptls.harnesses.gemini_cli.turns import mentions
 from promptls.harnesses.gemini_cli.turns.tool_results import read_result
@@ -33,6 +33,8 @@ WHY_COMPRESSED = "gemini-cli puts a summary in the place of the history"
 WHY_AGENT = "the session starts this sub-agent"
 # What the model is made to say behind a summary (later, A, 3).
 TAKEN = "Got it. Thanks for the additional context!"
+# A resumed session leaves out messages that begin so (source: isIgnoredUserContent).
+DROPPED = ("/", "?", "<session_context>", "<hook_context>")
 NO_PLACE = (
     "In the middle of the first turn Gemini CLI compresses nothing, as it keeps all from the last prompt on: the whole "
     "history is shown."
@@ -41,13 +43,14 @@ NO_PLACE = (
 
 @dataclass(slots=True)
 class HistoryMessage:
-    """One message of the history, and whether it begins with what the user typed."""
+    """One message of the history, and whether it begins with what the user typed; a resumed session may drop it."""
 
     role: Role
     parts: list[list[Segment]]
     at: str
     is_typed: bool = False
     times: int = 1
+    is_kept: bool = True
 
     @property
     def characters(self) -> int:
@@ -77,12 +80,7 @@ class Conversation:
         turns = session.turns
         for number, turn in enumerate(turns, 1):
             if turn.resumes:
-                # A new process has read nothing yet (captured: resume-plain).
-                del self.loaded.paths[self.loaded.at_start :]
-                self.folders.clear()
-                # A defect of the program: each result that it has recorded is sent twice (captured: resume-plain).
-                for each in self.history:
-                    each.times = 2 if each.role == "tool" else 1
+                self._resume()
             if turn.compact is not None:
                 if session.request == "summary" and number == len(turns):
                     return self._ask_for_summary()
@@ -112,30 +110,51 @@ class Conversation:
                 draft.add_message(each.role, part, index=index, block=block, at=each.at)
                 block += 1
 
-    def _type(self, number: int, turn: Turn | None) -> None:
-        """What the user types, with what it mentions; hooks say something about the first prompt."""
-        prompt = turn.prompt if turn is not None else None
-        if number > 1:
-            if prompt is not None:
-                said = Segment("runtime", "prompt", prompt, Origin("argument"), mentions.WHY_TYPED)
-                self.history.append(HistoryMessage("user", [[said]], f"turn:{number}", is_typed=True))
-            return
-        typed = prompt if prompt is not None else self.command.last("prompt") or " ".join(self.command.rest) or None
-        started = [*servers.hooks(self.search, servers.SESSION_START)]
-        parts = [list(part) for part in self._typed_parts(typed)] if typed is not None else []
-        if parts:
-            parts[0] = [*(each for hook in started for each in (hook, tail("\n\n", "runtime"))), *parts[0]]
-        elif started:
-            parts = [started]
-        parts += [[hook] for hook in servers.hooks(self.search, servers.BEFORE_AGENT)]
-        if parts:
-            self.history.append(HistoryMessage("user", parts, START, is_typed=True))
+    def _resume(self) -> None:
+        """A new process takes the session up: it has read nothing yet (captured: resume-plain)."""
+        del self.loaded.paths[self.loaded.at_start :]
+        self.folders.clear()
+        self.history = [each for each in self.history if each.is_kept]
+        # A defect of the program: each result that it has recorded is sent twice (captured: resume-plain).
+        for each in self.history:
+            each.times = 2 if each.role == "tool" else 1
 
-    def _typed_parts(self, typed: str) -> Iterator[list[Segment]] | list[list[Segment]]:
+    def _type(self, number: int, turn: Turn | None) -> None:
+        """What the user types, with what it mentions, and what hooks say: of the start, and of each prompt.
+
+        On the screen those of the start are a message of their own, which no record has; in a run they stand before the
+        prompt, and a resumed session drops a message that begins so (parts: hook-session-start; seen by verify).
+        """
+        prompt = turn.prompt if turn is not None else None
+        if number == 1 and prompt is None:
+            prompt = self.command.last("prompt") or " ".join(self.command.rest) or None
+        elif prompt is None:
+            return
+        resumes = turn is not None and turn.resumes
+        session = self.search.draft.session
+        is_screen = is_on_screen(replace(session, turns=session.turns[:number]))
+        started: list[Segment] = []
+        if resumes or number == 1:
+            how = servers.RESUME if resumes else servers.STARTUP
+            started = [*servers.hooks(self.search, servers.SESSION_START, how)]
+        at = START if number == 1 else f"turn:{number}"
+        if is_screen and started and not resumes:
+            self.history.append(HistoryMessage("user", [started], at, is_kept=False))
+        parts = [list(part) for part in self._typed_parts(prompt, at)] if prompt is not None else []
+        is_kept = not (parts and "".join(segment.text for segment in parts[0]).strip().startswith(DROPPED))
+        if started and not is_screen:
+            is_kept = False
+            parts[:1] = [[*started, tail("\n\n", "runtime"), *parts[0]]] if parts else [started]
+        asked = [*servers.hooks(self.search, servers.BEFORE_AGENT)]
+        parts += [asked] if asked else []
+        if parts:
+            self.history.append(HistoryMessage("user", parts, at, is_typed=True, is_kept=is_kept))
+
+    def _typed_parts(self, typed: str, at: str) -> Iterator[list[Segment]] | list[list[Segment]]:
         """The parts of the message: of a command that is called, else of the text and the files that it mentions."""
 
         def context(directory: str) -> list[Segment]:
-            return nearby(self.search, self.roots, self.loaded, directory, START)
+            return nearby(self.search, self.roots, self.loaded, directory, at)
 
         ignored = Ignored(self.search.host, self.search.cwd)
         names = frozenset(self.inventory.agents)
@@ -198,9 +217,10 @@ class Conversation:
         before_all = 0 if self.is_compressed else sum(each.characters for each in first)
         most = self.inventory.facts.compressed * (before_all + sum(each.characters for each in self.history))
         so_far = before_all
+        # The first prompt is in one message with the session's context, so nothing is before it.
+        first_typed = next((number for number, each in enumerate(self.history) if each.is_typed), 0)
         for number, each in enumerate(self.history):
-            # The first prompt is in one message with the session's context, so nothing is before it.
-            if each.is_typed and number and so_far >= most:
+            if each.is_typed and number > (0 if self.is_compressed else first_typed) and so_far >= most:
                 return number
             so_far += each.characters
         if not is_within:
