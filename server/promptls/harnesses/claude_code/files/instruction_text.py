@@ -159,9 +159,9 @@ _IMPORT = regex(r"(?<!\S)@((?:[^\s\\]|\\ )+)")
 _FIRST_LETTER = regex(r"[A-Za-z0-9._-]|/.|~/")
 
 
-def recognised(text: str, *, is_marked: bool = False) -> tuple[tuple[int, int, str], ...]:
+def recognised(text: str, *, is_marked: bool = False) -> Iterator[tuple[int, int, str]]:
     """The imports in a text: start, end and what they name, as Claude Code recognises them (3)."""
-    return _known(text, is_marked)
+    yield from _known(text, is_marked)
 
 
 # The same text is read for each session that has it.
