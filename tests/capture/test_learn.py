@@ -248,7 +248,7 @@ def test_a_broken_program_is_named(place: Path, data: Path, run: Run) -> None:
 
 
 def test_two_learned_versions_are_kept_apart(place: Path, data: Path, run: Run) -> None:
-    other = "0.171.0"
+    other = "0.999.1"
     for version, size in ((VERSION, 400), (other, 500)):
         changes = [(("skills", "intro"), size)]
         body = f"CHANGES = {changes!r}\nVERSION = {version!r}\n{CHANGED}"

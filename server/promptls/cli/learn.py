@@ -154,10 +154,10 @@ def _learned_json(learned: Row | None) -> dict[str, Any] | None:
 
 
 def _kept() -> Iterator[tuple[str, str]]:
-    """Harness and version of each file."""
-    for entry in files.entries(os.path.join(known_texts_directory(), LEARNED)):
-        harness, at, version = entry.name.removesuffix(ENDING).partition("@")
-        if at and entry.name.endswith(ENDING) and harness in catalogue.FOLDERS:
+    """Harness and version of each file, by name: a disk has an order of its own."""
+    for name in sorted(entry.name for entry in files.entries(os.path.join(known_texts_directory(), LEARNED))):
+        harness, at, version = name.removesuffix(ENDING).partition("@")
+        if at and name.endswith(ENDING) and harness in catalogue.FOLDERS:
             yield harness, version
 
 
