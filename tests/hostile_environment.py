@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -128,8 +129,9 @@ def _copy(to: Path) -> Path:
     list_files = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(list_files, cwd=CHECKOUT, stdout=subprocess.PIPE, check=True).stdout
     for name in filter(None, os.fsdecode(listed).split("\0")):
-        if (CHECKOUT / name).exists():
-            (to / name).parent.mkdir(parents=True, exist_ok=True)
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        # It may be gone, also since a moment ago: other parts run beside this one.
+        with suppress(FileNotFoundError):
             shutil.copy2(CHECKOUT / name, to / name)
     for path in (to, *to.rglob("*")):
         os.chown(path, STRANGER, STRANGER)

@@ -22,7 +22,7 @@ OUTPUT = CHECKOUT / "test-output" / "parts"
 # What follows one another. What waits comes first in priority, as it has limits in seconds: the editors, then what runs
 # programs. The ordinary tests wait for nothing, and have the processors while the others wait.
 LANES = (("check", "ordinary"), ("hostile-environment",), ("test-dist", "test-editors"))
-NICER = {"ordinary": 10, "hostile-environment": 5}
+NICER = {"ordinary": 10, "hostile-environment": 7}
 # All of it, in seconds; it takes a fifth.
 LIMIT = 55 * 60
 TELL_EVERY = 60

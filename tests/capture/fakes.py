@@ -15,6 +15,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
@@ -171,6 +172,9 @@ def send(harness: str, version: str, log: str) -> None:
     past = json.loads(kept.read_text("utf-8")) if {"--continue", "--resume", "resume"}.intersection(argv) else []
     read = (Call(read=os.path.join(os.getcwd(), "pkg", "a.py")),)
 
+    # What a fake does between its requests is nothing to git.
+    git = cache(state)
+
     def request(*, has_read: bool) -> bytes:
         kept.write_text(json.dumps([*past, [typed, has_read]]), "utf-8")
         attached = tuple(asked.get("attached", ()))
@@ -183,7 +187,7 @@ def send(harness: str, version: str, log: str) -> None:
         )
         trusts = any("trust_level" in each for each in argv)
         session = Session(harness, os.getcwd(), version, turns=turns, model=model, is_trusted=trusts)
-        prompt = preview(session, local_host(git=state, with_known_texts=False))
+        prompt = preview(session, local_host(git=git, with_known_texts=False))
         address, kind = _address(harness)
         body = _body(kind, prompt, dict.fromkeys(filter(None, (*program.main[:1], program.read))), model)
         if "prompt-input" in argv:
