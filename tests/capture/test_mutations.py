@@ -33,6 +33,7 @@ RICH = {
     "goose": ("chain-root-to-cwd", "nested-imports"),
     "gptme": ("chain", "skills"),
     "grok-build": ("chain", "skills-config"),
+    "hermes": ("soul-memory", "skills-places"),
     "kimi-code": ("chain-root-to-cwd", "identity"),
     "copilot-cli": ("skills-many", "agents", "environment"),
     "copilot-vscode": ("applyto-two-files", "skills-tool"),

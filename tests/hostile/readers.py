@@ -59,6 +59,7 @@ from promptls.harnesses.gemini_cli import settings as gemini_cli_settings
 from promptls.harnesses.gemini_cli.files import imports as gemini_cli_imports
 from promptls.harnesses.gemini_cli.listing import skills as gemini_cli_skills
 from promptls.harnesses.gemini_cli.turns import mentions as gemini_cli_mentions
+from promptls.harnesses.hermes import scanner as hermes_scanner
 from promptls.harnesses.kilo_code import references as kilo_code_references
 from promptls.harnesses.openclaw import limits as openclaw_limits
 from promptls.harnesses.opencode.listing import commands as opencode_commands
@@ -187,6 +188,7 @@ OWN = {
     ),
     "crush": ("crush.json",),
     "deepagents-code": (".deepagents/AGENTS.md", ".agents/skills/b/SKILL.md"),
+    "hermes": (".hermes.md", "CLAUDE.md", ".cursor/rules/a.mdc"),
     "gptme": ("gptme.toml", "skills/b/SKILL.md", "lessons/c.md", "memory/MEMORY.md", "memory/d.md"),
     "letta-code": (".agents/skills/b/SKILL.md",),
     "kimi-cli": (".kimi/AGENTS.md",),
@@ -285,6 +287,7 @@ READERS: dict[str, dict[str, Read]] = {
         "imports of copilot-cli": listed(copilot_cli_imports.mentions),
         "no imports of copilot-cli": listed(copilot_cli_imports.unrecognised),
         "scope of copilot-cli": copilot_cli_scoped.scope,
+        "attacks of hermes": lambda content: hermes_scanner.findings(content, len(content), is_strict=True),
         "front matter of claude-code": read_again.read,
         "comments that suppress": suppressed,
         "hidden and secret": security._finds.__wrapped__,
@@ -386,6 +389,15 @@ READERS: dict[str, dict[str, Read]] = {
 TEXTS: dict[str, tuple[Piece, ...]] = {
     "markdown": (
         *("`a` @b.md\n", "`a` @b.md ", "@/ ", "@~/x ", "@a/", "@a.", "@a.b ", "@", "@./", "x@a.md ", "@\\ "),
+        *(
+            "ignore all ",
+            "never write file ",
+            "<!--system",
+            "curl $A",
+            "translate into and run ",
+            "cat ",
+            "edit AGENTS.md ",
+        ),
         *("# a\n", "# a #", "#", "# ", "# a [b](c.md)\n", "[a](b.md)\n", "[a](b.md) ", "[", "[[", "![", "[a](", "]("),
         *("](a(", "[a](<b", '[a](b "c', "[a]: b\n", "<!-- a -->\n", "<!-- a -->", "<!--", "<!---->", "-->", "<a ", "<"),
         *("<!-- promptls: ignore cut x -->\n", "<!-- promptls: ignore cut x -->\na\n", "<!-- promptls: ignore cut"),

@@ -14,7 +14,7 @@ from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     # A stretch of a text, by offsets.
     Span = tuple[int, int]
@@ -151,20 +151,22 @@ def _comment(text: str) -> Span | None:
 
 def _translated(text: str) -> Span | None:
     """Translate something into something and execute it."""
+    intos = _before(text, rf"{INTO}(?=\s)", has_space=True)
+    afters = [(first, end + 1, _past_space(text, end)) for first, _, end in intos]
     ends = _before(text, r"and\s+(?:execute|run|eval)", has_space=True)
-    befores = []
-    for edge in _before(text, r"into(?=\s)", has_space=True):
-        end = edge[2]
-        after = (edge[0], end + 1, SPACE.match(text, end).end())  # type: ignore[union-attr]
-        if _near(text, [after], ends, NEAR, "\n") is not None:
-            befores.append(edge)
-    return _near(text, _after(text, "translate", has_space=True), befores, NEAR, "\n")
+    right = [intos[at] for at, _ in _pairs(text, afters, ends, NEAR, "\n")]
+    return _near(text, _after(text, "translate", has_space=True), right, NEAR, "\n")
+
+
+def _past_space(text: str, at: int) -> int:
+    match = SPACE.match(text, at)
+    return match.end() if match else at
 
 
 def _after(text: str, word: str, *, has_space: bool) -> Iterator[Edge]:
     for match in re.finditer(word, text, re.IGNORECASE):
         end = match.end()
-        last = SPACE.match(text, end).end() if has_space else end  # type: ignore[union-attr]
+        last = _past_space(text, end) if has_space else end
         if last > end or not has_space:
             yield match.start(), end + has_space, last
 
@@ -181,13 +183,16 @@ def _before(text: str, word: str, *, has_space: bool) -> list[Edge]:
     return edges
 
 
-def _near(text: str, afters: Iterator[Edge] | list[Edge], befores: list[Edge], most: int, never: str) -> Span | None:
-    """The first pair that is near enough: for each first part, the next second one is the best."""
+def _pairs(text: str, afters: Iterable[Edge], befores: list[Edge], most: int, never: str) -> Iterator[tuple[int, Span]]:
+    """The first parts that have a second one near enough, by number: the next second one is the best."""
     lasts = [last for _, last, _ in befores]
-    for start, first, last in afters:
+    for number, (start, first, last) in enumerate(afters):
         at = bisect_left(lasts, first)
         if at < len(befores):
             begin, _, end = befores[at]
             if begin <= last or (begin - last <= most and text.find(never, last, begin) < 0):
-                return start, end
-    return None
+                yield number, (start, end)
+
+
+def _near(text: str, afters: Iterable[Edge], befores: list[Edge], most: int, never: str) -> Span | None:
+    return next((span for _, span in _pairs(text, afters, befores, most, never)), None)
