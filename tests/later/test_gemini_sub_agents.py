@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,30 @@ def test_one_empty_line_stands_before_the_directories(tmp_path: Path) -> None:
     text = started(tmp_path, "rev", "--yolo").messages[0].text
     assert "</available_skills>\n\n⟪" in text.replace("\r", "") or "</available_skills>\n\n" in text
     assert "</available_skills>\n\n\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("harness", "tool", "key"),
+    [("gemini-cli", "invoke_agent", "agent_name"), ("copilot-cli", "task", "agent_type")],
+)
+def test_a_call_without_steps_is_over_and_the_main_session_goes_on(
+    tmp_path: Path, harness: str, tool: str, key: str
+) -> None:
+    root = lay_out(tmp_path / "w", {".gemini/agents/rev.md": AGENT, ".github/agents/rev.agent.md": AGENT})
+    home = lay_out(tmp_path / "home", {".gemini/agents/rev.md": AGENT}, git=False)
+
+    def asked(steps: tuple[()] | None, *, interactive: bool | None) -> Prompt:
+        call = Call(tool=tool, input=json.dumps({key: "rev", "prompt": "do it"}), steps=steps)
+        turns = (Turn(prompt="one", steps=((call,),)),)
+        session = Session(harness, str(root), turns=turns, is_trusted=True, interactive=interactive)
+        return harnesses.preview(session, Host(home=str(home), env={}))
+
+    def asks(prompt: Prompt, task: str) -> bool:
+        return any(each.role == "user" and each.text.endswith(task) for each in prompt.messages)
+
+    main = asked(None, interactive=False)
+    assert asks(main, "one")
+    assert not asks(main, "do it")
+    assert main.messages[-1].role == "tool"
+    for inside in (asked((), interactive=False), asked(None, interactive=None)):
+        assert asks(inside, "do it")

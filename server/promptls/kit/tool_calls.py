@@ -9,7 +9,7 @@ from promptls.core.text import decode, is_binary
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.core.model import Call
+    from promptls.core.model import Call, Session
 
 
 def given(call: Call) -> dict[str, object]:
@@ -27,6 +27,14 @@ def text(call: Call, name: str) -> str:
     """A text of the input; "" if there is none."""
     value = given(call).get(name)
     return value if isinstance(value, str) else ""
+
+
+def is_inside(call: Call, session: Session) -> bool:
+    """Whether the request is one of the sub-agent that the last call starts: the call has steps, which may be empty.
+
+    A session that says nothing of how it was started says nothing of steps either, and means the sub-agent.
+    """
+    return call.steps is not None or session.interactive is None
 
 
 WHY = "the session reads this file"

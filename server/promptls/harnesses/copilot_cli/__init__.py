@@ -163,6 +163,7 @@ def _started_agent(draft: Draft, own_agents: Mapping[str, Agent], facts: Facts) 
     last = session.turns[-1] if session.turns else None
     call = last.calls[-1] if last is not None and last.calls and session.request is None else None
     found: StartedAgent | None = None
+    call = call if call is not None and calls.is_inside(call, session) else None
     while call is not None and call.tool == "task":
         asked, prompt, steps = calls.text(call, "agent_type"), calls.text(call, "prompt"), call.steps or ()
         agent = agents.called(own_agents, asked)

@@ -171,7 +171,7 @@ class Conversation:
                     self._compress(call.summary, is_within=self._has_called())
                 continue
             agent = self._agent(call)
-            if agent is not None and call is last:
+            if agent is not None and call is last and calls.is_inside(call, self.search.draft.session):
                 return agent, call
             if agent is not None:
                 self._read_all(call)
