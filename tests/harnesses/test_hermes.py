@@ -23,18 +23,17 @@ def results(prompt: Prompt) -> list[str]:
     return [each.text.partition("\n\n")[2] for each in prompt.messages if each.role == "tool"]
 
 
-def called(prompt_of: Path, files: Files, *calls: tuple[str, dict[str, str]]) -> list[str]:
+def called(top: Path, files: Files, *calls: tuple[str, dict[str, str]]) -> list[str]:
     steps = tuple((Call(tool=tool, input=json.dumps(given)),) for tool, given in calls)
-    return results(preview(prompt_of, "hermes", files, turns=(Turn("x", steps=steps),)))
+    return results(preview(top, "hermes", files, turns=(Turn("x", steps=steps),)))
 
 
 def test_one_kind_of_file_counts(tmp_path: Path) -> None:
     files: Files = {"HERMES.md": "h", "AGENTS.md": "a", "CLAUDE.md": "c", ".cursorrules": "r"}
     for number, name in enumerate(("HERMES.md", "AGENTS.md", "CLAUDE.md", ".cursorrules")):
         prompt = preview(tmp_path / str(number), "hermes", files)
-        assert f"\n\n## {name}\n\n{files.pop(name)}\n\nConversation started: Saturday, November 21, 2026\n" in system(
-            prompt
-        )
+        ending = "\n\nConversation started: Saturday, November 21, 2026\n"
+        assert f"\n\n## {name}\n\n{files.pop(name)!s}{ending}" in system(prompt)
         assert [outcome(prompt, each) for each in files] == ["shadowed"] * len(files)
 
 
@@ -61,7 +60,7 @@ def test_front_matter_of_its_own_file_is_cut(tmp_path: Path, text: str, sent: st
 def test_a_limit_of_the_settings_wins(tmp_path: Path) -> None:
     files: Files = {"AGENTS.md": "0123456789" * 10, f"{HOME}config.yaml": "context_file_max_chars: 50\n"}
     prompt = preview(tmp_path, "hermes", files)
-    kept = "## AGENTS.md\n\n" + "0123456789" * 2
+    kept = "## AGENTS.md\n\n" + "0123456789" * 2 + "0"
     assert f"\n{kept}\n\n[...truncated AGENTS.md: kept 35+10 of 114 chars." in system(prompt)
     assert "AGENTS.md]\n\n0123456789\n\nConv" in system(prompt)
     assert outcome(prompt, "folder/AGENTS.md") == "cut"
@@ -102,14 +101,15 @@ def test_memories_are_held_to_more_rules_one_by_one(tmp_path: Path) -> None:
 
 def test_rules_are_off_and_a_call_brings_files_all_the_same(tmp_path: Path) -> None:
     files: Files = {"AGENTS.md": "a", "b/AGENTS.md": "b", f"{HOME}SOUL.md": "soul"}
-    for number, given in enumerate(({"args": ("--safe-mode",)}, {"env": {"HERMES_IGNORE_RULES": "1"}})):
-        prompt = preview(tmp_path / str(number), "hermes", files, reads=("b/x.py",), **given)
+    for number, off in enumerate(("--safe-mode", "HERMES_IGNORE_RULES")):
+        env, args = ({}, (off,)) if off.startswith("-") else ({off: "1"}, ())
+        prompt = preview(tmp_path / str(number), "hermes", files, reads=("b/x.py",), env=env, args=args)
         assert not text_of(prompt, "SOUL.md") + text_of(prompt, "folder/AGENTS.md")
         assert results(prompt) == ["[Subdirectory context discovered: b/AGENTS.md]\nb"]
 
 
 def test_what_a_command_names(tmp_path: Path) -> None:
-    files: Files = {f"{each}/AGENTS.md": each for each in "abcde"} | {"e/f/x.py": ""}
+    files: Files = {"e/f/x.py": "", **{f"{each}/AGENTS.md": each for each in "abcde"}}
     commands = ("cat a/x.py", "cd b && ls", "ls --dir=c/ https://c/c", "cat 'd", "cat e/f/x.py a/x.py")
     found = called(tmp_path, files, *(("terminal", {"command": each}) for each in commands))
     assert [each.rpartition("\n")[2] for each in found] == ["a", "", "", "", "e"]
