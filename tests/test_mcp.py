@@ -17,6 +17,7 @@ from promptls.cli.mcp_server import create
 from promptls.core.files import ONLY_BELOW
 from promptls.errors import UsageError
 from tests.folder import lay_out
+from tests.newest import newest
 from tests.repository import commit
 
 TEXT = "# Shop\n\n<!-- for people -->\nPrices are integers.\n"
@@ -52,7 +53,7 @@ async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
         assert "CLAUDE.md" in says(await client.call_tool("overview"))
         preview = says(await client.call_tool("preview", {"path": "src/app.py", "harness": "claude"}))
-        assert preview.startswith("Claude Code 2.1.330 (newest known) · started in . · print · ")
+        assert preview.startswith(f"Claude Code {newest('claude-code')} (newest known) · started in . · print · ")
         assert "CLAUDE.md" in preview
         assert "Prices are integers." not in preview
         asked = {"path": "src/app.py", "harness": "claude", "only": ["CLAUDE.md"]}

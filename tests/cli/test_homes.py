@@ -12,6 +12,7 @@ import pytest
 from promptls.cli import main
 from promptls.workspace import machine
 from tests.folder import lay_out
+from tests.newest import newest
 
 
 def test_a_home_that_does_not_answer_is_not_waited_for(
@@ -64,6 +65,8 @@ def test_a_home_that_nobody_may_read_is_like_an_empty_one(
         if os.access(home, os.R_OK):
             pytest.skip("this user may read everything")
         assert main(["preview", "--only", "summary"]) == 0
-        assert capsys.readouterr().out.startswith("Claude Code 2.1.330 (newest known) · started in . · ")
+        assert capsys.readouterr().out.startswith(
+            f"Claude Code {newest('claude-code')} (newest known) · started in . · "
+        )
     finally:
         home.chmod(0o700)

@@ -13,6 +13,7 @@ from promptls.cli import main
 from promptls.cli import map as map_command
 from tests.folder import lay_out
 from tests.limits import at_most
+from tests.newest import newest
 
 Run = Callable[..., str]
 USED = ("etcode", "openclaw", "gemini", "opencode", "claude", "codex", "copilot", "copilot-vscode", "cursor")
@@ -94,8 +95,8 @@ def test_a_rule_for_files_outside_of_the_folder_brings_no_directory(run: Run, fo
 def test_as_text(run: Run) -> None:
     shown = run()
     session, also, *lines = shown.splitlines()
-    assert session.startswith("Claude Code 2.1.330 (newest known) · started in . · print")
-    assert also == "also Codex 0.169.0"
+    assert session.startswith(f"Claude Code {newest('claude-code')} (newest known) · started in . · print")
+    assert also == f"also Codex {newest('codex')}"
     assert lines[0].split() == ["started", "in", "project", "claude-code", "codex"]
     rows = {line.split()[0]: line.split()[1:] for line in lines[1:5]}
     assert list(rows) == [".", "api", "api/deep", "web"]

@@ -13,6 +13,7 @@ import pytest
 from promptls.cli import main
 from tests.folder import lay_out
 from tests.limits import at_most
+from tests.newest import newest
 from tests.repository import commit
 
 Run = Callable[..., str]
@@ -57,8 +58,8 @@ def cells(found: dict[str, Any]) -> dict[str, list[Any]]:
 def test_alone_it_shows_files_by_harness_problems_and_what_to_do_next(run: Run, folder: Path) -> None:
     shown = run()
     lines = shown.splitlines()
-    assert lines[0].startswith("Claude Code 2.1.330 (newest known) · started in . · print · ")
-    assert lines[1] == "also Codex 0.169.0"
+    assert lines[0].startswith(f"Claude Code {newest('claude-code')} (newest known) · started in . · print · ")
+    assert lines[1] == f"also Codex {newest('codex')}"
     assert lines[2].split() == ["started", "in", "project", "claude-code", "codex"]
     rows = {line.split()[0]: line.split()[1:] for line in lines if line}
     assert rows["AGENTS.md"] == ["-", "11,697!"]
@@ -230,12 +231,12 @@ def test_a_file_of_the_home_directory_alone_is_a_setup(
         assert [each["harness"] for each in found["columns"]] == ["claude-code"]
         assert ("start", False) in cells(found)[str(mine / ".claude/CLAUDE.md")]
     monkeypatch.chdir(folder)
-    assert run().startswith("Claude Code 2.1.330 (newest known) · started in . · interactive · ")
+    assert run().startswith(f"Claude Code {newest('claude-code')} (newest known) · started in . · interactive · ")
     assert "~/.claude/CLAUDE.md stands" not in run()
     assert "program: Claude Code, as ~/.claude/CLAUDE.md is there" in run("--verbose")
     assert json.loads(run("--no-habits", "--format", "json"))["columns"][0]["harness"] == "opencode"
     monkeypatch.setenv("CI", "1")
-    assert run().startswith("opencode 1.18.33 (newest known)")
+    assert run().startswith(f"opencode {newest('opencode')} (newest known)")
 
 
 def test_a_file_of_the_home_directory_is_looked_at_from_where_one_stands(
@@ -245,7 +246,7 @@ def test_a_file_of_the_home_directory_is_looked_at_from_where_one_stands(
     monkeypatch.chdir(lay_out(tmp_path / "project", {"a.py": "1\n"}))
     path = str(mine / ".claude/CLAUDE.md")
     session, *_, name, claude, copilot, _ = run("explain", path).splitlines()
-    assert session.startswith("Claude Code 2.1.330 (newest known) · started in . · interactive")
+    assert session.startswith(f"Claude Code {newest('claude-code')} (newest known) · started in . · interactive")
     assert [name, claude, copilot] == [
         "~/.claude/CLAUDE.md",
         "Claude Code: yes, at the start.",

@@ -13,6 +13,7 @@ import pytest
 from promptls.cli import main
 from promptls.workspace.session_file import MOST
 from tests.folder import lay_out
+from tests.newest import newest
 
 Shown = Callable[..., dict[str, Any]]
 
@@ -82,7 +83,7 @@ def test_a_session_from_a_file_or_standard_input(shown: Shown, folder: Path, mon
     assert shown("--session", "-") == found
 
 
-TOLD = "Claude Code 2.1.330 (newest known) · started in . · print · claude-opus-5-5"
+TOLD = f"Claude Code {newest('claude-code')} (newest known) · started in . · print · claude-opus-5-5"
 
 
 def test_options_say_the_same_in_short(shown: Shown, folder: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from promptls.cli import main
 from tests.folder import lay_out
+from tests.newest import newest
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_it_is_asked_once_where_several_are_meant(
     monkeypatch.setattr("sys.stdin", answers)
     first = shown(capsys)
     assert "1  Claude Code\n  2  Codex\nIts number" in first
-    assert "Codex 0.169.0 (newest known) · started in . · " in first
+    assert f"Codex {newest('codex')} (newest known) · started in . · " in first
     assert 'harnesses = ["codex", "claude-code"]' in (mine / ".config/promptls/promptls.toml").read_text(
         encoding="utf-8"
     )

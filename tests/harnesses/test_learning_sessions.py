@@ -46,12 +46,12 @@ def prompt_of(case: dict[str, Any], name: str, top: Path) -> Prompt:
 
 
 def captured(name: str, top: Path) -> set[str]:
-    """The rules of the captured sessions of the default version."""
+    """The rules that the default version follows in the captured sessions, of whichever version they are."""
     found: set[str] = set()
     for path in (CASES / name).glob("*.json"):
         text = path.read_text("utf-8")
         case = json.loads(text)
-        if case["version"] == harnesses.get(name).versions[0].name and not any(each in text for each in NEEDS):
+        if not any(each in text for each in NEEDS):
             prompt = prompt_of(case, name, top / path.stem)
             found.update(() if prompt.stopped else rules_of(prompt))
     return found
@@ -65,7 +65,10 @@ def test_every_rule_stands_in_a_session(name: str, tmp_path: Path) -> None:
         assert not prompt.stopped
         learned.update(rules_of(prompt))
     missing = captured(name, tmp_path) - learned
-    assert sorted(missing) == sorted(rule for harness, rule, _ in OUT if harness == name)
+    out = {rule for harness, rule, _ in OUT if harness == name}
+    choose = f"run python tools/learning_sessions.py {name}, or give the reason in tests/harnesses/not-learned.txt"
+    assert not missing - out, f"these stand in no session of promptls learn: {choose}"
+    assert not out - missing, "take these off tests/harnesses/not-learned.txt"
 
 
 def test_the_specs_say_which_have_sessions() -> None:
