@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 HIDES = "disable-model-invocation"
 # Outcomes of what is there, and kept from the model.
 HIDDEN = ("excluded", "disabled")
+# Outcomes of a link that is left.
+NOT_FOLLOWED = ("excluded", "failed", "outside")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ def check_tree(tree: Tree, settings: Settings) -> Iterator[Problem]:
     host = tree.host
     yield from _skills(tree, list(starts.values()))
     taken = [_taken(harness, tree.prompts, tree.root, host) for harness in starts]
+    yield from _links(tree, list(starts.values()))
     yield from _imports(tree, list(starts.values()), {each.harness: each for each in taken})
     yield from _scopes(tree, tops, taken)
     if dict(settings.rules).get("nested-elsewhere", "off") != "off":
@@ -119,6 +122,35 @@ def _skills(tree: Tree, starts: Sequence[Prompt]) -> Iterator[Problem]:
                 f"Turn it off there too, or remove the key."
             )
             yield problem("skill-hidden-elsewhere", each.path, where, message, harness=name)
+
+
+# -- links -------------------------------------------------------------------------------------------------------------
+
+
+def _links(tree: Tree, starts: Sequence[Prompt]) -> Iterator[Problem]:
+    """Links that one program follows at start, and another leaves, without their text by any other name."""
+    realpath = tree.host.realpath
+    followed: dict[str, list[str]] = {}
+    told: dict[str, set[str]] = {}
+    for prompt in starts:
+        for each in prompt.candidates:
+            if each.path is not None and each.at == START and each.outcome in (*USED, "duplicate"):
+                followed.setdefault(each.path, []).append(prompt.session.harness)
+                told.setdefault(prompt.session.harness, set()).add(realpath(each.path))
+    for prompt in starts:
+        name = prompt.session.harness
+        for each in prompt.candidates:
+            path = each.path or ""
+            others = [other for other in followed.get(path, ()) if other != name]
+            is_left = each.at == START and each.outcome in NOT_FOLLOWED and "link" in f"{each.rule} {each.reason}"
+            if others and is_left and realpath(path) not in told.get(name, ()) and tree.holds(path):
+                why = each.reason or each.rule
+                remedy = "" if ";" in why else " Put the text itself there."
+                message = (
+                    f"{name} does not get what this link leads to, as {_titles(dict.fromkeys(others))} "
+                    f"{'does' if len(set(others)) == 1 else 'do'}: {why}.{remedy}"
+                )
+                yield problem("link-elsewhere", path, Range(), message, harness=name)
 
 
 # -- imports -----------------------------------------------------------------------------------------------------------

@@ -21,6 +21,18 @@ RULES = (
         of_text=True,
     ),
     Rule(
+        code="link-elsewhere",
+        family="elsewhere",
+        severity="information",
+        summary="One program follows a link to this file, and another leaves it",
+        why="The model of the other program gets nothing of the file, and the program does not say so.",
+        before=".agents/skills/release/SKILL.md, a link to a file that only one of two programs follows",
+        after=".agents/skills/release, a link to the folder, or the text itself",
+        help="Put the text itself there, or link its folder where that is followed.",
+        found_in=("elsewhere",),
+        of_place=True,
+    ),
+    Rule(
         code="import-elsewhere",
         family="elsewhere",
         severity="information",
