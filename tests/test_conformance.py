@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def test_each_case_is_described_by_the_schema_and_says_of_itself_what_it_shows()
 
 @pytest.mark.same_everywhere
 def test_no_file_of_a_case_can_act_as_instructions() -> None:
-    assert {path.suffix for path in FOLDER.rglob("*") if path.is_file()} == {".json", ".md", ""}
+    assert {path.suffix for path in FOLDER.rglob("*") if path.is_file()} == {".json", ".md", ".mjs", ".py", ""}
     assert [path.name for path in FOLDER.rglob("*.md")] == ["README.md"]
 
 
@@ -159,3 +160,23 @@ def test_a_score_is_a_table(tmp_path: Path, capsys: Any) -> None:
     assert main(["conformance", "score", tool, "--cases", str(tmp_path / "cases"), "--program", "nobody"]) == 2
     assert main(["conformance", "score"]) == 2
     assert main(["conformance", "answer", "x"]) == 2
+
+
+def test_the_table_of_the_installer_answers_for_skills_alone(tmp_path: Path) -> None:
+    adapter = runpy.run_path(str(FOLDER / "adapters" / "skills.py"))
+    (tmp_path / "dist").mkdir()
+    row = (
+        'name: "codex",\ndisplayName: "Codex",\nskillsDir: ".agents/skills",\nglobalSkillsDir: join(home, "x", "y"),\n'
+    )
+    (tmp_path / "dist" / "cli.mjs").write_text(row, encoding="utf-8")
+    rows = adapter["table"](str(tmp_path))
+    assert rows == {"codex": (".agents/skills", "x/y")}
+    work, skill = tmp_path / "workspace", tmp_path / "workspace/.agents/skills/a/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: M-one\n---\nM-two\n", encoding="utf-8")
+    asked = {"program": "codex", "start": {"cwd": str(work)}, "home": str(tmp_path / "home"), "top": str(work)}
+    asked["sentinels"] = ["M-one", "M-two"]
+    assert adapter["answer"](asked, rows) == {"sentinels": ["M-one"]}
+    assert "unknown" in adapter["answer"]({**asked, "program": "aider"}, rows)
+    (work / "AGENTS.md").write_text("M-two", encoding="utf-8")
+    assert "unknown" in adapter["answer"](asked, rows)

@@ -17,7 +17,7 @@ TABLES = (
     ("claude-code", "codex", "copilot-cli", "copilot-vscode", "gemini-cli", "opencode"),
     ("auggie", "cline", "continue", "droid", "goose", "kilo-code"),
     ("deepagents-code", "gptme", "grok-build", "kimi-cli", "kimi-code", "letta-code"),
-    ("aider", "mistral-vibe", "openclaw", "openhands", "pi", "qwen-code"),
+    ("aider", "hermes", "mistral-vibe", "openclaw", "openhands", "pi", "qwen-code"),
 )
 # Behaviours about nested files, and what the first table says of each.
 WHEN = {
@@ -45,15 +45,29 @@ def page(cases: list[Json]) -> str:
     table = Table(cases)
     lines = [HEAD, "## Who reads nested files, and when", ""]
     lines += ["A nested file lies in a folder below the one where the program is started.", ""]
-    lines += ["| When is it sent? | yes | no |", "| --- | --- | --- |"]
+    answers = {row: {name: table.best(name, row) for name in table.programs} for row in WHEN}
+    lines += [_in_short(answers), "", "| When is it sent? | yes | no |", "| --- | --- | --- |"]
     for row, words in WHEN.items():
-        said = {name: table.best(name, row) for name in table.programs}
+        said = answers[row]
         lines.append(f"| {words} | {table.who(said, is_sent=True)} | {table.who(said, is_sent=False)} |")
     lines += ["", "## Every behaviour", "", LEGEND]
     others = tuple(sorted({*table.programs} - {name for names in TABLES for name in names}))
     for names in (*TABLES, others):
         lines += table.lines([each for each in names if each in table.programs])
     return "\n".join(lines)
+
+
+def _in_short(answers: dict[str, dict[str, tuple[bool, Json] | None]]) -> str:
+    """How many programs send a nested file, and when."""
+    counts = {row: Counter(each[0] for each in said.values() if each) for row, said in answers.items()}
+    start, read, after = (counts[row] for row in WHEN)
+    first = f"{start[True]} programs send" if start[True] else "no program sends"
+    said = (
+        f"**In short**: {first} it at the start; {read[True]} send it once a file in that folder is read, "
+        f"{read[False]} never do; after a compaction it is still there in {after[True]} of {after.total()}. Of a "
+        "program that is not named in a row, no case shows it."
+    )
+    return textwrap.fill(said, 120)
 
 
 AGENTS_HEAD = """\
