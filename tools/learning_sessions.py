@@ -120,7 +120,9 @@ def _is_held(case: dict[str, Any], top: Path) -> str:
     session, host = session_of(layout, case["version"]), layout.host(ask_git)
     prompt = harnesses.preview(session, host)
     try:
-        found = capture(session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc)
+        found = capture(
+            session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc, names_model=False
+        )
     except PromptlsError as error:
         return str(error)
     if found.version != prompt.session.version:

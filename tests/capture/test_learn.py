@@ -19,6 +19,7 @@ from tests.capture.conftest import Run
 from tests.capture.fakes import BAD, CANARY, install
 
 VERSION = "0.999.0"
+SESSIONS_OF = learn.sessions_of
 SESSION: dict[str, Any] = {"cwd": "", "args": [], "env": {}, "steps": [], "prompt": "hi"}
 FILES = {"workspace/AGENTS.md": "The rules of the root.\n"}
 SKILL = {"workspace/.agents/skills/one/SKILL.md": "---\nname: one\ndescription: About one.\n---\nSteps.\n"}
@@ -299,3 +300,18 @@ def test_a_rule_has_one_name_below_any_path(tmp_path: Path) -> None:
         session = Session("codex", str(root))
         rules.append(set(rules_of(harnesses.preview(session, Host(home=str(tmp_path / folder), env={})))))
     assert rules[0] == rules[1]
+
+
+@pytest.mark.usefixtures("data")
+def test_another_default_model_is_learned(place: Path, run: Run) -> None:
+    chooses = "import tests.capture.fakes as fakes\nfakes.OWN_MODEL = 'gpt-5.5'\n"
+    program(place, chooses + CHANGED, [(("default_model",), "gpt-5.5")])
+    code, out, err = run("learn", "codex", "--all")
+    assert code == 0, out + err
+    assert "- default_model: gpt-5.5" in out
+
+
+def test_each_other_name_of_a_model_has_a_session() -> None:
+    names = [each["session"].get("model") for each in SESSIONS_OF("claude-code")]
+    assert {"default", "opus", "sonnet", "haiku"} <= {*names}
+    assert None in names, "the default"

@@ -15,6 +15,7 @@ from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.copilot_cli.files import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli.files import instruction_files as copilot_cli_scoped
 from promptls.harnesses.copilot_cli.front_matter import is_strict
+from promptls.harnesses.copilot_cli.listing.servers import _schema
 from tests.disk import disk_of
 from tests.folder import lay_out
 
@@ -287,3 +288,11 @@ def test_notes_on_the_tools_of_a_mode_come_after_sql(tmp_path: Path, mode: str, 
     titles = [each.title for each in prompt.messages[0].segments if each.elided]
     assert [each for each in titles if each in named] == named
     assert titles.index("notes on other tools") < titles.index("note on grep")
+
+
+def test_what_names_of_properties_have_to_be_is_said_in_the_description() -> None:
+    data = {"type": "object", "description": "Data.", "propertyNames": {"type": "string"}}
+    assert _schema({"type": "object", "properties": {"data": data}})["properties"]["data"] == {
+        "type": "object",
+        "description": 'Data.\n\n{propertyNames: {"type":"string"}}',
+    }

@@ -100,6 +100,7 @@ def capture(
     is_case: bool = False,
     etc: str = "",
     own_view: bool = False,
+    names_model: bool = True,
 ) -> Capture:
     """Start the program of ``session`` and record what it sends.
 
@@ -107,7 +108,7 @@ def capture(
     the program must not change; it gets a copy of what the preview looked at (``given``). ``runs``: it gets the folder
     itself, whose MCP servers, hooks and plugins may run. ``is_case``: the home is that of a case, which has no
     credentials. ``etc``: a directory with files for /etc. ``own_view``: take what the program prints of its prompt in
-    place of a request.
+    place of a request. Without ``names_model``, a program whose session names no model asks the one that it chooses.
 
     Raises:
         UsageError: the program or the session cannot be run.
@@ -123,7 +124,9 @@ def capture(
         laid = lay_out(session, prompt, host, workspace, packages, folder=folder, runs=runs, is_case=is_case)
         # Where nothing shows the copies at their own paths, the program is told where they are.
         at = "" if plan.by in MOVES else laid.root
-        job = _job(plan, session, laid, model=session.model or prompt.model, at=at, folder=folder)
+        job = _job(
+            plan, session, laid, model=session.model or (prompt.model if names_model else None), at=at, folder=folder
+        )
         report = run(job)
         _complain(report, job, plan.title)
         shown = replace(typed_again(session, plan.program), version=session.version or report.version)

@@ -103,7 +103,17 @@ def sessions_of(harness: str) -> list[dict[str, Any]]:
     if not path.is_file():
         return []
     found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["sessions"]
-    return found
+    return [*found, *_of_aliases(harness)]
+
+
+def _of_aliases(harness: str) -> Iterator[dict[str, Any]]:
+    """A session for each other name of a model: a release may let it stand for another model."""
+    row = rows(harness)[0]
+    aliases: dict[str, str] = getattr(row, "aliases", None) or {}
+    models = {getattr(row, "default_model", None)} & {*aliases.values()}
+    for name in aliases if models else ():
+        session = {"cwd": "", "args": [], "env": {}, "steps": [], "prompt": "say ok", "model": name}
+        yield {"name": f"model-{name}", "files": {}, "symlinks": {}, "git": ["workspace"], "session": session}
 
 
 def session_of(layout: Layout, version: str) -> Session:
@@ -186,7 +196,9 @@ def _run(case: dict[str, Any], harness: str, base: str, top: str, git: Git) -> S
     host = layout.host(git)
     try:
         prompt = harnesses.preview(session, host)
-        found = capture(session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc)
+        found = capture(
+            session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc, names_model=False
+        )
     except (PromptlsError, OSError) as error:
         seen.why = str(error)
         return seen
@@ -216,7 +228,8 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
         raise UsageError(NOTHING_RUN.format(harnesses.get(lesson.harness).title, why))
     held = partial(_preview, base=lesson.base, git=git)
     trials = [Trial(each.name, each.found, partial(held, each)) for each in run if each.found is not None]
-    row = lesson.row
+    lesson.changes += _models(lesson.row, trials)
+    row = with_changes(lesson.row, lesson.changes)
     # A text that is as it is sent now shows sizes that nobody has seen before.
     for search in (searched, None):
         lesson.changes += _values(row, trials)
@@ -231,6 +244,25 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
                 lesson.moved.setdefault(rule, f"{difference.says} (session {each.name})")
             if difference.expected is None:
                 lesson.open.setdefault(each.name, difference.says)
+
+
+def _models(row: Any, trials: Sequence[Trial]) -> list[Change]:
+    """The names of models of a row for which the program asked another model than the preview says."""
+    taken: list[Change] = []
+    for each in trials:
+        (prompt, both), sent = each.held(row), each.found.model
+        default = getattr(row, "default_model", None)
+        # Some previews do not say which model a program chooses.
+        shown = prompt.model or (default if prompt.session.model is None else None)
+        named = [place for place, value in leaves(row) if value == shown] if shown and sent and shown != sent else []
+        for place in named:
+            changed = with_changes(row, [(place, sent)])
+            after, then = each.held(changed)
+            if after.model == sent or (after.model is None and len(then.differences) <= len(both.differences)):
+                taken.append((place, sent))
+                row = changed
+                break
+    return taken
 
 
 def _values(row: Any, trials: Sequence[Trial]) -> list[Change]:

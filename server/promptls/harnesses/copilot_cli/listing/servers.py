@@ -34,7 +34,8 @@ WHY_SERVERS = "Copilot CLI reads its MCP servers here"
 # What limits a value in a schema.
 LIMITS = (
     *("minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
-    *("multipleOf", "minItems", "maxItems", "uniqueItems"),
+    # (captured: playwright-drop)
+    *("multipleOf", "minItems", "maxItems", "uniqueItems", "propertyNames"),
 )
 NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
 EVERY = "*"
