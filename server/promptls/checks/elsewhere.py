@@ -11,7 +11,7 @@ from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.formats.header import header
 from promptls.core.model import START, USED, Range
-from promptls.core.paths import parent
+from promptls.core.paths import join, parent, relative
 from promptls.core.phrases import and_list
 from promptls.core.values import dataclass, field
 
@@ -143,7 +143,10 @@ def _links(tree: Tree, starts: Sequence[Prompt]) -> Iterator[Problem]:
             path = each.path or ""
             others = [other for other in followed.get(path, ()) if other != name]
             is_left = each.at == START and each.outcome in NOT_FOLLOWED and "link" in f"{each.rule} {each.reason}"
-            if others and is_left and realpath(path) not in told.get(name, ()) and tree.holds(path):
+            if not others or not is_left or not tree.holds(path):
+                continue
+            is_link = realpath(path) != join(realpath(tree.root), relative(path, tree.root))
+            if is_link and realpath(path) not in told.get(name, ()):
                 why = each.reason or each.rule
                 remedy = "" if ";" in why else " Put the text itself there."
                 message = (
