@@ -32,9 +32,9 @@ sizes, the worst problems, and what to do next.
   log [REV]        list the commits that changed what a coding agent gets
   blame FILE       show which commit each line of a file is from, and what it costs each start
   check [PATH]     report every problem in a folder, for the coding agents used there
-  fleet RESULT...  put together what the CI jobs of many repositories wrote, as a table or one page
-  unify [FILE]     make one instruction file out of several, without a lost line; shows a patch, or --write
-  trim [PATH]      show what costs most in prompts, and what is said twice, nearly twice or the other way round
+  fleet RESULT...  combine what the CI jobs of many repositories wrote, as a table or one page
+  unify [FILE]     make one instruction file out of several without losing a line; shows a patch, --write applies it
+  trim [PATH]      show what costs most in prompts, what is said twice or nearly twice, and what contradicts it
   init [DIR]       print what an agent needs to write the instruction files here, and how it checks them
   sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
   rules            list what a check can report; “promptls rule CODE” describes one rule
@@ -43,10 +43,10 @@ sizes, the worst problems, and what to do next.
   use [H...]       choose the coding agents that you use, for all your folders
   servers [PATH]   list MCP servers and hooks; --ask starts servers, and previews know their tools
   capture [PATH]   start the installed program and show what it really sends
-  learn [H...]     learn what the installed version of a coding agent does otherwise than the nearest known one
+  learn [H...]     learn how the installed version of a coding agent differs from the nearest known one
   verify [PATH]    start the installed program and compare what it sends with the preview
   probe -- COMMAND start a program that promptls does not know and show which lines of which files it sends
-  conformance      score a program that says what coding agents send, by what they really sent
+  conformance      compare what a program says that coding agents send with what they really sent
   record           print what any program sends to a model
   schema NAME      print the JSON schema of what a command prints with --format json
   completion SHELL print the script with which bash, zsh or fish completes promptls

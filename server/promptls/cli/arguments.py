@@ -22,7 +22,7 @@ UNRECOGNIZED = "unrecognized arguments: "
 # How like a name must be to one that exists, from 0 to 1, to be taken for it.
 LIKE = 0.7
 # What --allow does.
-ALLOW = "allow URLs to this host, address or network, even if it is link-local or cloud metadata; repeatable"
+ALLOW = "fetch URLs of this host, address or network even if it is link-local or cloud metadata; repeatable"
 
 
 def takes_habits(parser: Parser) -> None:
@@ -31,7 +31,7 @@ def takes_habits(parser: Parser) -> None:
         "--no-habits",
         dest="with_habits",
         action="store_false",
-        help="ignore which programs you use; answer only for those that the folder's files name",
+        help="ignore which coding agents you use; answer only for those that the folder has files for",
     )
 
 
@@ -41,7 +41,7 @@ def takes_mine(parser: Parser) -> None:
         "--mine",
         dest="with_habits",
         action="store_true",
-        help="also answer for the programs that you use; without it, the answer is the same on every machine",
+        help="also answer for the coding agents that you use; without it, every machine gets the same answer",
     )
 
 

@@ -50,7 +50,9 @@ def _options(argv: list[str]) -> Namespace:
         description="Show which commit each line of a file is from, and how many tokens it costs each start.",
     )
     parser.add_argument("file", metavar="FILE", help="an instruction file")
-    parser.add_argument("--rev", default="HEAD", metavar="REV", help="as it is at this revision (default: HEAD)")
+    parser.add_argument(
+        "--rev", default="HEAD", metavar="REV", help="the file as it is at this revision (default: HEAD)"
+    )
     takes_mine(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"

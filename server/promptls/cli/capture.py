@@ -103,8 +103,8 @@ def session_parser(name: str, description: str) -> Parser:
     )
     parser.add_argument("--prompt", metavar="TEXT", help="what the user types (default: “say ok”)")
     parser.add_argument("--session", metavar="FILE", help="a session as JSON, as for “promptls preview”")
-    parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
-    parser.add_argument("--agent", metavar="NAME", help="the agent, as the harness names it")
+    parser.add_argument("--model", metavar="ID", help="the model, by the name that the coding agent uses")
+    parser.add_argument("--agent", metavar="NAME", help="the agent, such as build or plan of opencode")
     add_later(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--run-workspace", action="store_true", help=RUNS)
@@ -116,7 +116,7 @@ def session_parser(name: str, description: str) -> Parser:
     parser.epilog = (
         "The coding agent is the one that you use here, unless you name another. Its model, agent and mode are those "
         "of options and settings, not those of your last session; the program prints an answer and ends, unless "
-        "you say --interactive. What follows -- is the harness's own command line."
+        "you say --interactive. What follows -- is the command line of the coding agent itself."
     )
     return parser
 

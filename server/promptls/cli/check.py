@@ -85,7 +85,7 @@ def _options(argv: list[str]) -> Namespace:
         choices=("agentskills", "agentplugins"),
         action="append",
         default=[],
-        help="check against this specification, too, whatever programs do; repeatable",
+        help="also check against this specification, whether or not a coding agent keeps to it; repeatable",
     )
     takes_mine(parser)
     parser.add_argument(

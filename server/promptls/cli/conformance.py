@@ -63,7 +63,7 @@ def _parser() -> Parser:
     parser.add_argument("--cases", metavar="DIR", default=CASES, help=f"where the cases are (default: {CASES})")
     parser.add_argument("--program", metavar="NAME", help="only the cases of this coding agent")
     parser.add_argument("--case", metavar="NAME", help="only the cases of this name")
-    parser.add_argument("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="cases at once")
+    parser.add_argument("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="how many cases run at once")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     return parser
 

@@ -46,7 +46,7 @@ def run(argv: list[str]) -> int:
 def _options(argv: list[str]) -> Namespace:
     parser = Parser(
         prog="promptls fleet",
-        description="Put together what the CI jobs of many repositories wrote with “map --format json” and "
+        description="Combine what the CI jobs of many repositories wrote with “map --format json” and "
         "“check --format json”.",
     )
     parser.add_argument(

@@ -55,13 +55,17 @@ def run(argv: list[str]) -> int:
     parser = Parser(
         prog="promptls learn",
         description="Run sessions of promptls's own with an installed coding agent, offline and enclosed as verify "
-        "does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, "
-        "and rules that no longer hold. Previews of this version then show it. Without a name: which versions "
-        "are known, and which would be learned.",
+        "does, and keep how its version differs from the nearest one that promptls knows: sizes, tools, names, and "
+        "rules that no longer hold. Previews of this version then show it. Without a name, list which versions are "
+        "known, and which would be learned.",
     )
-    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="the coding agents")
-    parser.add_argument("--all", action="store_true", help="each one whose installed version is not known, all details")
-    parser.add_argument("--forget", action="store_true", help="forget what was learned of these, or of all")
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="the coding agents to learn")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="learn each one whose installed version is not known; with a name: show all details",
+    )
+    parser.add_argument("--forget", action="store_true", help="forget what was learned about these, or about all")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     options = parser.parse_args(argv)
     load_harnesses()

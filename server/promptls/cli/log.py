@@ -59,10 +59,12 @@ def _options(argv: list[str]) -> Namespace:
         prog="promptls log",
         description="List the commits that changed what a coding agent gets: tokens, programs, what is cut or lost.",
     )
-    parser.add_argument("revision", nargs="?", default="HEAD", metavar="REV", help="the newest (default: HEAD)")
+    parser.add_argument(
+        "revision", nargs="?", default="HEAD", metavar="REV", help="the newest commit to look at (default: HEAD)"
+    )
     parser.add_argument("--since", metavar="WHEN", help="only commits after this day or revision, such as 2026-10-01")
     parser.add_argument(
-        "-n", "--most", type=int, default=MOST, metavar="N", help=f"look at N commits (default: {MOST:,})"
+        "-n", "--most", type=int, default=MOST, metavar="N", help=f"look at N commits at most (default: {MOST:,})"
     )
     parser.add_argument("--folder", metavar="DIR", help="the folder (default: the git repository)")
     takes_mine(parser)

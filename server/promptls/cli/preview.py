@@ -131,7 +131,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", help="the coding agent (default: detected from the workspace)"
     )
-    parser.add_argument("--cwd", metavar="DIR", help="where the harness is started (default: the workspace root)")
+    parser.add_argument("--cwd", metavar="DIR", help="where the coding agent is started (default: the workspace root)")
     parser.add_argument(
         "--read", metavar="FILE", action="append", default=[], help="a file that the agent reads; repeatable"
     )
@@ -144,7 +144,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument(
         "--session",
         metavar="FILE",
-        help="a session as JSON, or - for standard input; its last request is shown; --harness and --cwd win",
+        help="a session as JSON, or - for standard input; its last request is shown; --harness and --cwd override it",
     )
     parser.add_argument(
         "--recorded",
@@ -156,23 +156,27 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
         metavar="FILE",
         help="answers of MCP servers as JSON (- for standard input), so that their tools are shown",
     )
-    parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
+    parser.add_argument("--model", metavar="ID", help="the model, by the name that the coding agent uses")
     parser.add_argument(
-        "--agent", metavar="NAME", help="the agent that runs the whole session, as the harness names it"
+        "--agent", metavar="NAME", help="the agent that runs the whole session, such as build or plan of opencode"
     )
     add_later(parser)
     parser.add_argument(
-        "--hint", metavar="TEXT", action="append", default=[], help="a runtime hint, for some harnesses; repeatable"
+        "--hint",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help="a hint that the coding agent gets while it runs, where it takes any; repeatable",
     )
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
     _add_texts(parser)
     parser.add_argument(
         "--rev", metavar="REV", help="use the files of the git repository as they were at this revision"
     )
-    parser.add_argument("--sysroot", metavar="DIR", help="read /etc below this directory")
+    parser.add_argument("--sysroot", metavar="DIR", help="read DIR/etc in place of /etc")
     parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
     parser.add_argument("--allow", metavar="HOST", action="append", default=[], help=ALLOW)
-    parser.epilog = "What follows -- is the harness's own command line."
+    parser.epilog = "What follows -- is the command line of the coding agent itself."
     options = parser.parse_args(list(argv[:end]))
     if options.format != "text" and (options.all or options.looked_for or options.only):
         raise UsageError(f"--all, --looked-for and --only are for text; {options.format} has everything.")
@@ -181,8 +185,10 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
 
 def _add_texts(parser: Parser) -> None:
     """The options for the form of a text."""
-    texts = parser.add_argument_group("as text")
-    texts.add_argument("--all", action="store_true", help="show the harness's own parts in full, not only their sizes")
+    texts = parser.add_argument_group("with --format text")
+    texts.add_argument(
+        "--all", action="store_true", help="show the coding agent's own parts in full, not only their sizes"
+    )
     texts.add_argument("--looked-for", action="store_true", help="also list places that were searched but are empty")
     texts.add_argument(
         "--only",
@@ -197,13 +203,17 @@ def _add_texts(parser: Parser) -> None:
 
 def add_later(parser: Parser) -> None:
     """The options for what comes later in a session than its first request."""
-    later = parser.add_argument_group("later in a session")
+    later = parser.add_argument_group("kind and state of the session")
     which = later.add_mutually_exclusive_group()
     which.add_argument(
-        "--interactive", dest="interactive", action="store_true", default=None, help="use the interactive program"
+        "--interactive",
+        dest="interactive",
+        action="store_true",
+        default=None,
+        help="the session is in the interactive program",
     )
     which.add_argument(
-        "--print", dest="interactive", action="store_false", help="use a run that prints one answer and ends"
+        "--print", dest="interactive", action="store_false", help="the session is a run that prints one answer and ends"
     )
     later.add_argument("--mode", metavar="MODE", help="the mode that the user has chosen, such as plan")
     later.add_argument(

@@ -65,7 +65,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> Parser:
     parser = Parser(
         prog="promptls probe",
-        description="Start any program, also one that promptls does not know, on a scratch copy of this folder, and "
+        description="Start any program, even one that promptls does not know, on a scratch copy of this folder, and "
         "show which lines of which files it sends to a model. It has no network, a dummy key and an empty home; "
         "nothing leaves this machine.",
     )

@@ -17,7 +17,9 @@ def run(argv: list[str]) -> int:
     """Print a schema."""
     names = [each.removesuffix(ENDING) for each in sorted(os.listdir(schema_directory()))]
     parser = Parser(prog="promptls schema", description="Print the JSON schema of what a command prints as JSON.")
-    parser.add_argument("name", metavar="NAME", help=f"one of {', '.join(names)}; overview is promptls alone")
+    parser.add_argument(
+        "name", metavar="NAME", help=f"one of {', '.join(names)}; overview is promptls without a command"
+    )
     options = parser.parse_args(argv)
     if options.name not in names:
         raise UsageError(f"There is no schema {options.name!r}; choose one of {', '.join(names)}.")

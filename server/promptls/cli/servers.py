@@ -91,15 +91,15 @@ def _options(argv: Sequence[str]) -> Namespace:
         "--ask",
         metavar="NAME",
         nargs="*",
-        help="start these servers, or all that nobody has asked yet, after a question for each",
+        help="start these servers, or all that were never asked; you are asked before each start",
     )
     parser.add_argument(
         "--forget",
         metavar="NAME",
         nargs="*",
-        help="forget what these servers answered; without a name, what all servers of all folders did",
+        help="forget the answers of these servers; without a name, those of all servers of all folders",
     )
-    parser.add_argument("--yes", action="store_true", help="ask no question; each server has to be named")
+    parser.add_argument("--yes", action="store_true", help="start them without a question; each server has to be named")
     parser.add_argument(
         "--network", action="store_true", help="start them as the program does, with your rights and a network"
     )

@@ -102,7 +102,7 @@ def _options(argv: list[str]) -> Namespace:
     parser.add_argument(
         "--tools",
         action="store_true",
-        help="show in how many sessions each tool was called that requests carry, and what it costs",
+        help="show for each tool in the requests what it costs, and in how many sessions it was called",
     )
     parser.add_argument(
         "--last",

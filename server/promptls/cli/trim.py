@@ -65,16 +65,16 @@ def _options(argv: list[str]) -> Namespace:
         prog="promptls trim",
         description="Show what costs most and helps least in the prompts of the coding agents in use: sections by "
         "their tokens, what one of them is sent twice or nearly twice, and what says the opposite of something else. "
-        "It is measured, and never judged by its style.",
+        "Sizes and repetitions are measured; nobody judges the style.",
     )
     parser.add_argument("path", nargs="?", metavar="PATH", help="a folder, or a file (default: the git repository)")
-    takes_change(parser, "print what can go as a patch; 1 if anything can (default)")
+    takes_change(parser, "print a patch that removes what can go, and exit with 1 if there is one (default)")
     parser.add_argument(
         "--pick",
         metavar="FILE[:LINE]",
         action="append",
         default=[],
-        help="let go what is nearly said elsewhere: of this file, or at this line of it; repeatable",
+        help="also remove what is nearly said elsewhere: in this file, or at this line of it; repeatable",
     )
     takes_habits(parser)
     parser.add_argument(

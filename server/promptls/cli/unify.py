@@ -67,11 +67,12 @@ def run(argv: list[str]) -> int:
 def _options(argv: list[str]) -> Namespace:
     parser = Parser(
         prog="promptls unify",
-        description="Make one instruction file out of several: same text once, and each other file an import, a link, "
-        "or gone. No coding agent in use loses a line, as previews before and after prove.",
+        description="Make one instruction file out of several. What several of them say is kept once, and each other "
+        "file becomes an import or a link, or is removed. No coding agent in use loses a line, as previews before and "
+        "after prove.",
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help="the one file (default: AGENTS.md at the top)")
-    takes_change(parser, "print the change as a patch; 1 if there is any (default)")
+    takes_change(parser, "print the change as a patch, and exit with 1 if there is one (default)")
     takes_mine(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only for this coding agent; repeatable"

@@ -20,15 +20,15 @@ _shtab_promptls_commands() {
     diff:'Show whose prompt changes, by how many tokens, and what is new, gone, cut, lost or sent twice'
     explain:'Show which coding agents load an instruction file, or a line of it'
     find:'Show which prompts contain a text, and where; if none does, say why, and exit with 1'
-    fleet:'Put together what the CI jobs of many repositories wrote with “map --format json” and “check --format json”'
+    fleet:'Combine what the CI jobs of many repositories wrote with “map --format json” and “check --format json”'
     harnesses:'List or choose coding agents'
     init:'Print a text for a coding agent: what is known of the instruction files here, a request to write them, and the commands that check the result'
-    learn:'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep what its version does otherwise than the nearest one that promptls knows: sizes, tools, names, and rules that no longer hold'
+    learn:'Run sessions of promptls'"'"'s own with an installed coding agent, offline and enclosed as verify does, and keep how its version differs from the nearest one that promptls knows: sizes, tools, names, and rules that no longer hold'
     log:'List the commits that changed what a coding agent gets: tokens, programs, what is cut or lost'
     map:'Show what each coding agent gets in each directory'
     mcp:'Start an MCP server on standard input and output'
     preview:'Show the prompt that a coding agent gets for a file'
-    probe:'Start any program, also one that promptls does not know, on a scratch copy of this folder, and show which lines of which files it sends to a model'
+    probe:'Start any program, even one that promptls does not know, on a scratch copy of this folder, and show which lines of which files it sends to a model'
     record:'Print what a program sends to a model'
     rule:'Explain a rule, with an example'
     rules:'List every rule of promptls check'
@@ -37,7 +37,7 @@ _shtab_promptls_commands() {
     servers:'List the MCP servers and hooks that this folder and your home configure, and whether it is known what they offer'
     sessions:'List the sessions that programs recorded in a folder, or show one of them, request by request'
     trim:'Show what costs most and helps least in the prompts of the coding agents in use: sections by their tokens, what one of them is sent twice or nearly twice, and what says the opposite of something else'
-    unify:'Make one instruction file out of several: same text once, and each other file an import, a link, or gone'
+    unify:'Make one instruction file out of several'
     use:'Choose the coding agents that you use, for all your folders, or show those that are known'
     verify:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and compare what it sends with the preview: parts, order, roles, texts and sizes'
   )
@@ -54,8 +54,8 @@ _shtab_promptls_defaults_added=0
 
 _shtab_promptls_blame_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[as it is at this revision (default\: HEAD)]:REV:"
-  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
+  "--rev[the file as it is at this revision (default\: HEAD)]:REV:"
+  "--mine[also answer for the coding agents that you use\; without it, every machine gets the same answer]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   ":an instruction file:_files"
@@ -71,10 +71,10 @@ _shtab_promptls_capture_options=(
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
-  "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:"
-  "--interactive[use the interactive program]"
-  "--print[use a run that prints one answer and ends]"
+  "--model[the model, by the name that the coding agent uses]:ID:"
+  "--agent[the agent, such as build or plan of opencode]:NAME:"
+  "--interactive[the session is in the interactive program]"
+  "--print[the session is a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
   "--after-compact[show what is left after the session has been compacted]"
   "--subagent[show the first request of a sub-agent with this name and task\; --agent names the session\'s own agent]:NAME[: TASK]:"
@@ -92,15 +92,15 @@ _shtab_promptls_check_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json sarif github gitlab)"
   "--no-network[do not fetch URLs]"
-  "*--allow[allow URLs to this host, address or network, even if it is link-local or cloud metadata\; repeatable]:HOST:"
+  "*--allow[fetch URLs of this host, address or network even if it is link-local or cloud metadata\; repeatable]:HOST:"
   "--recorded[report what did not reach a recorded session\: its identifier, or \“last\”]:ID:"
   "--baseline[leave out the known problems that are listed in this file]:FILE:_files"
   "--write-baseline[write the current problems to the file of --baseline]"
   "--watch[check again whenever something changes, until Ctrl-C]"
   "--changed[report only files that differ from this git revision]:REV:"
   "--fail-on[exit with status 1 on problems of this severity or higher\; budget\: on errors and exceeded budgets (default\: error)]:fail_on:(error warning information budget)"
-  "*--profile[check against this specification, too, whatever programs do\; repeatable]:profile:(agentskills agentplugins)"
-  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
+  "*--profile[also check against this specification, whether or not a coding agent keeps to it\; repeatable]:profile:(agentskills agentplugins)"
+  "--mine[also answer for the coding agents that you use\; without it, every machine gets the same answer]"
   "*--harness[check only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--fix[apply safe fixes and report what remains]"
   "--diff[print the fixes as a patch\; exit with 1 if there are any]"
@@ -131,7 +131,7 @@ _shtab_promptls_conformance_options=(
   "--cases[where the cases are (default\: conformance\/cases)]:DIR:_files -/"
   "--program[only the cases of this coding agent]:NAME:"
   "--case[only the cases of this name]:NAME:"
-  "--jobs[cases at once]:N:"
+  "--jobs[how many cases run at once]:N:"
   "--format[format]:format:(text json)"
   ":score\: ask COMMAND about each case\; answer\: read a case, say what is sent:(score answer)"
   ":the program to score, as one argument:"
@@ -143,7 +143,7 @@ _shtab_promptls_conformance_defaults_added=0
 _shtab_promptls_diff_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--folder[the folder (default\: the git repository)]:DIR:_files -/"
-  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
+  "--mine[also answer for the coding agents that you use\; without it, every machine gets the same answer]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text markdown json)"
   "--html[write one page to FILE\; - for standard output]:FILE:_files"
@@ -157,7 +157,7 @@ _shtab_promptls_diff_defaults_added=0
 _shtab_promptls_explain_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
-  "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
+  "--no-habits[ignore which coding agents you use\; answer only for those that the folder has files for]"
   "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--all[also say where, when and why, and include coding agents that are not in use\; --harness implies it]"
   "(*):an instruction file, or lines of it\: where they stand in the prompt, or what takes them away\; several are explained in turn:_files"
@@ -168,7 +168,7 @@ _shtab_promptls_explain_defaults_added=0
 
 _shtab_promptls_find_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
+  "--no-habits[ignore which coding agents you use\; answer only for those that the folder has files for]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   ":the text to look for\; line breaks count as spaces:"
@@ -201,7 +201,7 @@ _shtab_promptls_harnesses_defaults_added=0
 
 _shtab_promptls_init_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
+  "--no-habits[ignore which coding agents you use\; answer only for those that the folder has files for]"
   "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   ":the folder (default\: the git repository):_files -/"
 )
@@ -211,10 +211,10 @@ _shtab_promptls_init_defaults_added=0
 
 _shtab_promptls_learn_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--all[each one whose installed version is not known, all details]"
-  "--forget[forget what was learned of these, or of all]"
+  "--all[learn each one whose installed version is not known\; with a name\: show all details]"
+  "--forget[forget what was learned about these, or about all]"
   "--format[format]:format:(text json)"
-  "(*)::the coding agents:"
+  "(*)::the coding agents to learn:"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -223,12 +223,12 @@ _shtab_promptls_learn_defaults_added=0
 _shtab_promptls_log_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--since[only commits after this day or revision, such as 2026-10-01]:WHEN:"
-  {-n,--most}"[look at N commits (default\: 1,000)]:N:"
+  {-n,--most}"[look at N commits at most (default\: 1,000)]:N:"
   "--folder[the folder (default\: the git repository)]:DIR:_files -/"
-  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
+  "--mine[also answer for the coding agents that you use\; without it, every machine gets the same answer]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
-  ":the newest (default\: HEAD):"
+  ":the newest commit to look at (default\: HEAD):"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -236,7 +236,7 @@ _shtab_promptls_log_defaults_added=0
 
 _shtab_promptls_map_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
+  "--mine[also answer for the coding agents that you use\; without it, every machine gets the same answer]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   "--html[write one page to FILE\; - for standard output]:FILE:_files"
@@ -256,34 +256,34 @@ _shtab_promptls_mcp_defaults_added=0
 
 _shtab_promptls_preview_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
+  "--no-habits[ignore which coding agents you use\; answer only for those that the folder has files for]"
   "--verbose[say how the session was determined]"
   "--harness[the coding agent (default\: detected from the workspace)]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
-  "--cwd[where the harness is started (default\: the workspace root)]:DIR:_files -/"
+  "--cwd[where the coding agent is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types\; \@files, \/commands and skills in it are resolved]:TEXT:"
   "*--attach[a file attached to the prompt\; repeatable]:FILE:_files"
-  "--session[a session as JSON, or - for standard input\; its last request is shown\; --harness and --cwd win]:FILE:_files"
+  "--session[a session as JSON, or - for standard input\; its last request is shown\; --harness and --cwd override it]:FILE:_files"
   "--recorded[show a recorded session (its identifier, or \“last\”), and which instruction files reached it]:ID:"
   "--servers[answers of MCP servers as JSON (- for standard input), so that their tools are shown]:FILE:_files"
-  "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent that runs the whole session, as the harness names it]:NAME:"
-  "--interactive[use the interactive program]"
-  "--print[use a run that prints one answer and ends]"
+  "--model[the model, by the name that the coding agent uses]:ID:"
+  "--agent[the agent that runs the whole session, such as build or plan of opencode]:NAME:"
+  "--interactive[the session is in the interactive program]"
+  "--print[the session is a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
   "--after-compact[show what is left after the session has been compacted]"
   "--subagent[show the first request of a sub-agent with this name and task\; --agent names the session\'s own agent]:NAME[: TASK]:"
-  "*--hint[a runtime hint, for some harnesses\; repeatable]:TEXT:"
+  "*--hint[a hint that the coding agent gets while it runs, where it takes any\; repeatable]:TEXT:"
   "--format[format]:format:(text markdown json)"
-  "--all[show the harness\'s own parts in full, not only their sizes]"
+  "--all[show the coding agent\'s own parts in full, not only their sizes]"
   "--looked-for[also list places that were searched but are empty]"
   "*--only[only a file, a role such as system, or parts such as summary, problems, skills or tools\; repeatable]:PART:"
   "--color[color]:color:(auto always never)"
   "--no-pager[write long texts straight to the terminal]"
   "--rev[use the files of the git repository as they were at this revision]:REV:"
-  "--sysroot[read \/etc below this directory]:DIR:_files -/"
+  "--sysroot[read DIR\/etc in place of \/etc]:DIR:_files -/"
   "--no-network[do not fetch URLs]"
-  "*--allow[allow URLs to this host, address or network, even if it is link-local or cloud metadata\; repeatable]:HOST:"
+  "*--allow[fetch URLs of this host, address or network even if it is link-local or cloud metadata\; repeatable]:HOST:"
   ":the file to preview\; with a directory, no file is read:_files"
 )
 
@@ -336,7 +336,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of blame, capture, check, diff, explain, find, fleet, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, trim, unify, use, verify\; overview is promptls alone:(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim fleet unify use sessions-requests sessions-rules sessions-tools verify)"
+  ":one of blame, capture, check, diff, explain, find, fleet, harnesses, log, map, overview, preview, probe, rule, rules, servers, sessions-requests, sessions-rules, sessions-tools, sessions, trim, unify, use, verify\; overview is promptls without a command:(capture blame check diff explain find harnesses log map overview preview probe rule rules servers sessions trim fleet unify use sessions-requests sessions-rules sessions-tools verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -354,9 +354,9 @@ _shtab_promptls_serve_defaults_added=0
 _shtab_promptls_servers_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--harness[only for this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
-  "--ask[start these servers, or all that nobody has asked yet, after a question for each]:NAME:"
-  "--forget[forget what these servers answered\; without a name, what all servers of all folders did]:NAME:"
-  "--yes[ask no question\; each server has to be named]"
+  "--ask[start these servers, or all that were never asked\; you are asked before each start]:NAME:"
+  "--forget[forget the answers of these servers\; without a name, those of all servers of all folders]:NAME:"
+  "--yes[start them without a question\; each server has to be named]"
   "--network[start them as the program does, with your rights and a network]"
   "--format[format]:format:(text json)"
   ":a folder, or a file in it (default\: this folder):_files"
@@ -370,7 +370,7 @@ _shtab_promptls_sessions_options=(
   "*--harness[only this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--all[also list older ones, and those of sub-agents]"
   "--rules[show in how many sessions each instruction file, rule and skill was sent, or why it never was]"
-  "--tools[show in how many sessions each tool was called that requests carry, and what it costs]"
+  "--tools[show for each tool in the requests what it costs, and in how many sessions it was called]"
   "--last[with --rules and --tools\: how many of the last sessions to look at (default\: 50)]:N:"
   "--format[format]:format:(text json)"
   "--html[with ID\: write one page to FILE\; - for standard output]:FILE:_files"
@@ -384,12 +384,12 @@ _shtab_promptls_sessions_defaults_added=0
 
 _shtab_promptls_trim_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--diff[print what can go as a patch\; 1 if anything can (default)]"
+  "--diff[print a patch that removes what can go, and exit with 1 if there is one (default)]"
   "--write[change the files\: all, or none]"
-  "--force[write even where git could not undo it\: with uncommitted changes]"
+  "--force[write even where git could not undo it, as with uncommitted changes]"
   "*--leave[leave this file or folder as it is\; repeatable]:FILE:_files"
-  "*--pick[let go what is nearly said elsewhere\: of this file, or at this line of it\; repeatable]:FILE[:LINE]:"
-  "--no-habits[ignore which programs you use\; answer only for those that the folder\'s files name]"
+  "*--pick[also remove what is nearly said elsewhere\: in this file, or at this line of it\; repeatable]:FILE[:LINE]:"
+  "--no-habits[ignore which coding agents you use\; answer only for those that the folder has files for]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   ":a folder, or a file (default\: the git repository):_files"
@@ -400,11 +400,11 @@ _shtab_promptls_trim_defaults_added=0
 
 _shtab_promptls_unify_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--diff[print the change as a patch\; 1 if there is any (default)]"
+  "--diff[print the change as a patch, and exit with 1 if there is one (default)]"
   "--write[change the files\: all, or none]"
-  "--force[write even where git could not undo it\: with uncommitted changes]"
+  "--force[write even where git could not undo it, as with uncommitted changes]"
   "*--leave[leave this file or folder as it is\; repeatable]:FILE:_files"
-  "--mine[also answer for the programs that you use\; without it, the answer is the same on every machine]"
+  "--mine[also answer for the coding agents that you use\; without it, every machine gets the same answer]"
   "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
   ":the one file (default\: AGENTS.md at the top):_files"
@@ -430,10 +430,10 @@ _shtab_promptls_verify_options=(
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
-  "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:"
-  "--interactive[use the interactive program]"
-  "--print[use a run that prints one answer and ends]"
+  "--model[the model, by the name that the coding agent uses]:ID:"
+  "--agent[the agent, such as build or plan of opencode]:NAME:"
+  "--interactive[the session is in the interactive program]"
+  "--print[the session is a run that prints one answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
   "--after-compact[show what is left after the session has been compacted]"
   "--subagent[show the first request of a sub-agent with this name and task\; --agent names the session\'s own agent]:NAME[: TASK]:"
