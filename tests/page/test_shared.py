@@ -41,6 +41,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_page_for_others_names_nobody(folder: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
     mine, shared = written(capsys, command, "--mine"), written(capsys, command, "--mine", "--redact")
     assert "CLAUDE.md" in shared
+    assert any("of 1" in each for each in Page(shared).texts), "the budget"
+    assert "@ada-team" in mine
     for each in ("ada", "home", "gone-secret"):
         assert each not in shared, each
     assert "ada" in mine

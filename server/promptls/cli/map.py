@@ -102,7 +102,8 @@ def _write_page(file: str, looked: FolderPrompts, found: FolderMap, *, is_shared
     project = project_of(root, only_below())
     with Listing(project) as listing:
         problems = gravest(problems_below(root, looked, project, listing)[0])
-    write_page(file, root, lambda nonce, base: page(found, problems, nonce=nonce, base=base, is_shared=is_shared))
+    rest = found, problems, budgets_of(looked)
+    write_page(file, root, lambda nonce, base: page(*rest, nonce=nonce, base=base, is_shared=is_shared))
 
 
 def _options(argv: list[str]) -> Namespace:

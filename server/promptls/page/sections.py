@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from promptls.core.budgets import says
 from promptls.core.how import of_sizes
 from promptls.core.map import fullest, total
 from promptls.core.paths import name, with_relative
 from promptls.core.phrases import limit_text
 from promptls.core.table import FILES
+from promptls.core.values import replace
 from promptls.page.elements import element, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from xml.etree.ElementTree import Element
 
+    from promptls.core.budgets import Spent
     from promptls.core.map import Place
     from promptls.core.model import Limit, Problem
     from promptls.core.table import Cell, Column, Row
@@ -167,3 +170,11 @@ def _table(caption: str, heads: Iterable[str], body: Iterable[Element], foot: It
 
 def _row(head: Child, cells: Iterable[Element]) -> Element:
     return element("tr", element("th", head, scope="row"), *cells)
+
+
+def budgets(spent: Sequence[Spent], root: str, links: Links) -> Element:
+    """What is used of each budget of the user's own text."""
+    # Who owns a budget is a name.
+    shown = [replace(each, owners=()) if links.is_shared else each for each in spent]
+    rows = [element("li", says(each, root), class_="cut" if each.is_over else None) for each in shown]
+    return element("section", element("h2", "Budgets of your own text"), element("ul", *rows), id="budgets")

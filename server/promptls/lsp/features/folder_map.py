@@ -58,7 +58,7 @@ def _page(root: str, settings: Settings, sources: Sources) -> str:
     from promptls.page import page  # noqa: PLC0415 - the same
     from promptls.workspace.folder_check import problems_below  # noqa: PLC0415 - the same
     from promptls.workspace.folder_map import map_of  # noqa: PLC0415 - the same
-    from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_prompts import budgets_of, folder_prompts  # noqa: PLC0415 - the same
 
     with Listing(root, is_trusted=sources.is_trusted) as listing:
         looked = folder_prompts(root, listing, sources, settings=settings)
@@ -66,7 +66,7 @@ def _page(root: str, settings: Settings, sources: Sources) -> str:
     with Listing(project, is_trusted=sources.is_trusted) as listing:
         found, _ = problems_below(root, looked, project, listing)
     problems = sorted(found, key=lambda each: GRAVITY.index(each.severity))
-    return page(map_of(root, looked), problems, nonce=token_urlsafe(16))
+    return page(map_of(root, looked), problems, budgets_of(looked), nonce=token_urlsafe(16))
 
 
 def _params() -> type[BaseModel]:
