@@ -13,6 +13,7 @@ from promptls.cli.preview import run
 from promptls.core.host import Host
 from promptls.core.model import Session
 from promptls.core.servers import OfferedTool, ServerAnswer
+from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses.codex.listing.server_tools import parameters
 from promptls.harnesses.copilot_cli.listing.servers import safe
@@ -140,3 +141,20 @@ def test_the_command_reads_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_one_of_two_files_comes_from_standard_input() -> None:
     with pytest.raises(UsageError, match="Standard input"):
         run(["--servers", "-", "--session", "-"])
+
+
+def test_gemini_denies_a_tool_of_the_name_of_one_of_its_own_that_it_denies(tmp_path: Path) -> None:
+    names = ("write_file", "replace", "run_shell_command", "exit_plan_mode", "read_file", "google_web_search", "other")
+    session, host = _host(tmp_path, "gemini-cli", ServerAnswer(tuple(map(OfferedTool, names))))
+
+    def offered(*args: str, interactive: bool = False) -> set[str]:
+        prompt = harnesses.preview(replace(session, args=args, interactive=interactive), host)
+        start = "mcp_manual_"
+        return {
+            each.name.removeprefix(start) for each in prompt.tools or () if each.enabled and each.name.startswith(start)
+        }
+
+    free = {"read_file", "google_web_search", "other"}
+    assert offered() == free
+    assert offered("--approval-mode", "auto_edit") == {*free, "write_file", "replace"}
+    assert offered(interactive=True) == {*names}

@@ -134,6 +134,7 @@ def tools(search: Search, inventory: Inventory, *, of_agent: bool = False) -> tu
     allowed = {_tool_of(each.text) for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
     added = inventory.facts.tools_by_start[inventory.is_interactive, inventory.mode]
     found: list[Tool] = []
+    denied = set() if inventory.is_approved else {LEAVE_PLAN}
     for name, size in _built_in(inventory, of_agent=of_agent).items():
         is_free = name in inventory.facts.tools or name == LEAVE_PLAN
         if name in excluded:
@@ -144,13 +145,14 @@ def tools(search: Search, inventory: Inventory, *, of_agent: bool = False) -> tu
         elif is_free or name in added or _tool_of(name) in allowed:
             found.append(Tool(name, enabled=True, why="it is built in", size=size))
         else:
-            why = "nobody can be asked" if name == ASKING else "it needs an approval, and nobody can give it"
+            why = "nobody can be asked" if name == ASKING else servers.NEEDS_APPROVAL
             found.append(Tool(name, enabled=False, why=why, size=size))
+            denied.add(name)
     if any(each.answer is not None for each in inventory.servers):
         names = {each.text for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
         names |= inventory.allowed
-        is_free = inventory.is_approved
-        found += servers.known_tools(inventory.servers, inventory.facts, excluded, names, is_approved=is_free)
+        rights = servers.Rights(excluded, names, denied, is_approved=inventory.is_approved)
+        found += servers.known_tools(inventory.servers, inventory.facts, rights)
     return (*found, *servers.tools(inventory.servers, is_approved=inventory.is_approved))
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.gemini_cli.versions import Facts
 
 WHY_ANSWERED = "the server has answered with it"
+NEEDS_APPROVAL = "it needs an approval, and nobody can give it"
 NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_.:-]")
 WHY = "the MCP server {name} is configured; if it has no instructions, its lines are not sent"
 OPTION = "--allowed-mcp-server-names"
@@ -155,18 +156,22 @@ def tools(servers: Iterable[Server], *, is_approved: bool) -> Iterator[Tool]:
         yield Tool(f"mcp_{server.name}_*", is_on, why, origin=server.origin)
 
 
-def known_tools(
-    servers: Iterable[Server],
-    facts: Facts,
-    excluded: Mapping[str, Origin],
-    allowed: Container[str],
-    *,
-    is_approved: bool,
-) -> Iterator[Tool]:
-    """The tools of servers whose answers are known; of two of one name, the last counts (captured: clash-inside).
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """Which tools of servers are there: ``excluded`` are not, ``allowed`` need no approval, by the names that are sent.
 
-    ``allowed``: those that need no approval, by the names that are sent (captured: untrusted-allowed).
+    ``denied``: the program's own tools that need an approval which nobody can give. A tool of a server that has the
+    same name is not there either, also of one that is trusted (captured: untrusted-allowed, server-write-file).
     """
+
+    excluded: Mapping[str, Origin]
+    allowed: Container[str]
+    denied: Container[str]
+    is_approved: bool
+
+
+def known_tools(servers: Iterable[Server], facts: Facts, rights: Rights) -> Iterator[Tool]:
+    """The tools of servers whose answers are known; of two of one name, the last counts (captured: clash-inside)."""
     from promptls.kit import server_tools  # noqa: PLC0415 - few servers are known
 
     found: dict[str, Tool] = {}
@@ -180,9 +185,12 @@ def known_tools(
                 "description": offered.description or "",
                 "parametersJsonSchema": parameters,
             }
-            if name in excluded:
-                found[name] = Tool(name, enabled=False, why="tools.exclude names it", origin=excluded[name])
-            elif is_approved or server.is_trusted or name in allowed:
+            if name in rights.excluded:
+                origin = rights.excluded[name]
+                found[name] = Tool(name, enabled=False, why="tools.exclude names it", origin=origin)
+            elif offered.name in rights.denied and name not in rights.allowed:
+                found[name] = Tool(name, enabled=False, why=NEEDS_APPROVAL, origin=server.origin)
+            elif rights.is_approved or server.is_trusted or name in rights.allowed:
                 why = f"the MCP server {server.name} offers it"
                 text = server_tools.compact(definition)
                 found[name] = Tool(name, True, why, len(text), server.origin, offered_as=offered.name, definition=text)
