@@ -42,7 +42,7 @@ class ReplyError(Exception):
 
 def recorded(name: str) -> dict[str, Any]:
     """``clientInfo`` and ``capabilities`` of an editor: emacs, neovim and vscode as pytest-lsp has recorded them,
-    emacs-28 and neovim-0.7 as those programs have sent them here, helix as its public source says."""
+    emacs-28 and neovim-0.7 as those programs have sent them here, helix, zed and lsp4ij as their public sources say."""
     with open(os.path.join(HERE, "clients", f"{name}.json"), encoding="utf-8") as file:
         found: dict[str, Any] = json.load(file)
     return found

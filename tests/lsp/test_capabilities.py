@@ -10,6 +10,37 @@ from promptls.lsp.folders import Folder
 from tests.lsp.client import Client, recorded
 
 RECORDED = {
+    "zed": ClientFeatures(
+        pull_diagnostics=True,
+        diagnostic_refresh=True,
+        watched_files=True,
+        relative_patterns=True,
+        configuration=True,
+        did_change_configuration_dynamic=True,
+        work_done_progress=True,
+        code_lens_refresh=True,
+        inlay_refresh=True,
+        definition_links=True,
+        code_action_literals=True,
+        document_changes=True,
+        resource_operations=frozenset({"create", "rename", "delete"}),
+        code_descriptions=True,
+        related_information=True,
+        fades=True,
+    ),
+    "lsp4ij": ClientFeatures(
+        watched_files=True,
+        did_change_configuration_dynamic=True,
+        work_done_progress=True,
+        inlay_refresh=True,
+        definition_links=True,
+        code_action_literals=True,
+        document_changes=True,
+        resource_operations=frozenset({"create", "rename", "delete"}),
+        code_descriptions=True,
+        related_information=True,
+        show_document=True,
+    ),
     # eglot 1.9; it says no name.
     "emacs-28": ClientFeatures(
         fades=True,

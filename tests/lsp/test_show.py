@@ -71,7 +71,7 @@ async def test_a_client_that_opens_no_document_is_told_where_it_is(client: Clien
     assert "Run make." in text_at(shown["message"].removeprefix("Open "))
 
 
-@pytest.mark.parametrize("editor", ["helix", "neovim", "emacs"])
+@pytest.mark.parametrize("editor", ["helix", "neovim", "emacs", "zed", "lsp4ij"])
 async def test_editors_open_each_view(client: Client, folder: Path, editor: str) -> None:
     """As each editor begins: it gets the actions, and what they run is shown or told."""
     await client.start(**recorded(editor), folders=[str(folder)], options={"harnesses": ["codex"]})
