@@ -176,5 +176,6 @@ def budgets(spent: Sequence[Spent], root: str, links: Links) -> Element:
     """What is used of each budget of the user's own text."""
     # Who owns a budget is a name.
     shown = [replace(each, owners=()) if links.is_shared else each for each in spent]
-    rows = [element("li", says(each, root), class_="cut" if each.is_over else None) for each in shown]
+    texts = [element("b", says(each, root), class_="cut") if each.is_over else says(each, root) for each in shown]
+    rows = [element("li", each) for each in texts]
     return element("section", element("h2", "Budgets of your own text"), element("ul", *rows), id="budgets")
