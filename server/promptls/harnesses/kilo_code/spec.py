@@ -10,6 +10,7 @@ SPEC = Spec(
     name="kilo-code",
     title="Kilo Code",
     is_started=True,
+    is_learned=True,
     command="kilo",
     package="@kilocode/cli",
     homes=(Home(".config/kilo", "XDG_CONFIG_HOME", "kilo"),),

@@ -28,32 +28,31 @@ class Facts:
     url: Timeouts
 
 
-ROWS = (
-    Facts(
-        Version("7.7.7", verified=True),
-        tools={
-            "apply_patch": 1400,
-            "background_process": 3512,
-            "bash": 6043,  # without the path of its directory for temporary files
-            "board_post": 2087,
-            "board_read": 1558,
-            "cancel_wakeup": 967,
-            "edit": 1927,
-            "glob": 1083,
-            "grep": 1959,
-            "kilo_local_recall": 2367,
-            "read": 1703,
-            "schedule_wakeup": 2136,
-            "skill": 645,
-            "task": 4588,
-            "todowrite": 2997,
-            "webfetch": 1262,
-            "write": 995,
-        },
-        time=20,
-        read_lines=2000,
-        read_line=2000,
-        read_bytes=50 * 1024,
-        url=Timeouts(headers=5.0, total=5.0),
-    ),
+NEWEST = Facts(
+    Version("7.7.7", verified=True),
+    tools={
+        "apply_patch": 1400,
+        "background_process": 3512,
+        "bash": 6043,  # without the path of its directory for temporary files
+        "board_post": 2087,
+        "board_read": 1558,
+        "cancel_wakeup": 967,
+        "edit": 1927,
+        "glob": 1083,
+        "grep": 1959,
+        "kilo_local_recall": 2367,
+        "read": 1703,
+        "schedule_wakeup": 2136,
+        "skill": 645,
+        "task": 4588,
+        "todowrite": 2997,
+        "webfetch": 1262,
+        "write": 995,
+    },
+    time=20,
+    read_lines=2000,
+    read_line=2000,
+    read_bytes=50 * 1024,
+    url=Timeouts(headers=5.0, total=5.0),
 )
+ROWS = (NEWEST,)
