@@ -162,11 +162,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     )
     add_later(parser)
     parser.add_argument(
-        "--hint",
-        metavar="TEXT",
-        action="append",
-        default=[],
-        help="a hint that the coding agent gets while it runs, where it takes any; repeatable",
+        "--hint", metavar="TEXT", action="append", default=[], help="a hint given while the agent runs; repeatable"
     )
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
     _add_texts(parser)

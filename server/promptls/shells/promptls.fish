@@ -78,7 +78,7 @@ complete -c promptls -n '_shtab_promptls_using preview' -l print -d 'the session
 complete -c promptls -n '_shtab_promptls_using preview' -l mode -x -d 'the mode that the user has chosen, such as plan'
 complete -c promptls -n '_shtab_promptls_using preview' -l after-compact -d 'show what is left after the session has been compacted'
 complete -c promptls -n '_shtab_promptls_using preview' -l subagent -x -d 'show the first request of a sub-agent with this name and task; --agent names the session'"'"'s own agent'
-complete -c promptls -n '_shtab_promptls_using preview' -l hint -x -d 'a hint that the coding agent gets while it runs, where it takes any; repeatable'
+complete -c promptls -n '_shtab_promptls_using preview' -l hint -x -d 'a hint given while the agent runs; repeatable'
 complete -c promptls -n '_shtab_promptls_using preview' -l format -xka "text markdown json" -d format
 complete -c promptls -n '_shtab_promptls_using preview' -l all -d 'show the coding agent'"'"'s own parts in full, not only their sizes'
 complete -c promptls -n '_shtab_promptls_using preview' -l looked-for -d 'also list places that were searched but are empty'

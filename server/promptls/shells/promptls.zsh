@@ -273,7 +273,7 @@ _shtab_promptls_preview_options=(
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
   "--after-compact[show what is left after the session has been compacted]"
   "--subagent[show the first request of a sub-agent with this name and task\; --agent names the session\'s own agent]:NAME[: TASK]:"
-  "*--hint[a hint that the coding agent gets while it runs, where it takes any\; repeatable]:TEXT:"
+  "*--hint[a hint given while the agent runs\; repeatable]:TEXT:"
   "--format[format]:format:(text markdown json)"
   "--all[show the coding agent\'s own parts in full, not only their sizes]"
   "--looked-for[also list places that were searched but are empty]"
