@@ -20,7 +20,7 @@ from promptls.core.host import Host
 from promptls.core.tokens import FAMILIES, UNKNOWN, family_of
 from promptls.harnesses.catalogue import records, subagents
 from promptls.kit.recording import Recorded
-from promptls.sessions.turn_by_turn import Life, Request, holding, later, life, shown
+from promptls.sessions.turn_by_turn import Life, Request, holding, later, life, numbered, shown
 from promptls.workspace.record_store import LocalStore
 from tests.records.laid_out import HERE, lay_out
 
@@ -252,3 +252,11 @@ def test_a_session_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.Capt
     assert "no recorded session nosuch" in capsys.readouterr().err
     assert main(["sessions", "--find", "x", str(tmp_path)]) == 2
     assert "--find is for one session" in capsys.readouterr().err
+
+
+def test_of_many_runs_the_first_and_the_last_are_named() -> None:
+    assert numbered([(1, 1), (3, 5)]) == "1, 3 to 5"
+    said = numbered([(each, each) for each in range(1, 2001, 2)])
+    assert said.startswith("1, 3, 5, ")
+    assert ", 19, 980 more, 1981, " in said
+    assert said.endswith(", 1999")

@@ -10,7 +10,7 @@ from promptls.core.render import Line
 from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.sessions.measured import next_request
-from promptls.sessions.turn_by_turn import COMPACTED, MOST, holding, life, shown
+from promptls.sessions.turn_by_turn import COMPACTED, MOST, holding, life, numbered, shown
 from promptls.workspace import recordings
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import Sources
@@ -104,7 +104,7 @@ def _held(run: Life, holders: frozenset[str], folder: str, *, is_main: bool) -> 
     runs = holding(run.requests, holders)
     if not runs:
         return
-    numbers = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in runs)
+    numbers = numbered(runs)
     paths = " and ".join(sorted(short(each, folder) for each in holders))
     text = FOUND.format(runs=numbers, paths=paths, of="" if is_main else f" of the sub-agent {_agent(run)}")
     after = next((each for each in run.requests if each.number == runs[-1][1] + 1), None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from promptls.core.paths import from_home, name
 from promptls.page.elements import Links, element, heads, table
 from promptls.page.frame import LEGEND, framed, legend
-from promptls.sessions.turn_by_turn import holding, shown
+from promptls.sessions.turn_by_turn import MOST, holding, numbered, shown
 from promptls.workspace.machine import home
 from promptls.workspace.recordings import facts
 
@@ -217,7 +217,11 @@ def _piece(left: float, width: float, row: tuple[int, int], kind: str, says: str
 
 def _files(found: Life, links: Links) -> Element:
     """In which requests each instruction file stood."""
-    rows = [_file(path, run, links) for run in found.all() for path in _standing(run.requests)]
+    runs = [*found.all()]
+    rows = [_file(path, run, links) for run in runs[: MOST + 1] for path in _standing(run.requests)]
+    if len(runs) > MOST + 1:
+        more = f"… {_count(len(runs) - MOST - 1, 'sub-agent')} more"
+        rows.append(element("tr", element("th", more, colspan="3", scope="row")))
     title = element("h2", "When each instruction file stood in the prompt")
     shown = table("Files by request", heads("", "requests", ""), element("tbody", *rows))
     return element("section", title, shown, id="files")
@@ -230,8 +234,7 @@ def _standing(requests: Iterable[Request]) -> list[str]:
 def _file(path: str, run: Life, links: Links) -> Element:
     runs = holding(run.requests, frozenset((path,)))
     last = run.requests[-1].number
-    numbers = ", ".join(str(first) if first == to else f"{first} to {to}" for first, to in runs)
-    says = "all" if runs == [(1, last)] else numbers
+    says = "all" if runs == [(1, last)] else numbered(runs)
     of = f" in {_name(run)}" if run.recorded.parent and not links.is_shared else ""
     return element(
         "tr",
@@ -243,7 +246,14 @@ def _file(path: str, run: Life, links: Links) -> Element:
 
 def _strip(runs: Sequence[tuple[int, int]], last: int, says: str) -> Element:
     each = WIDTH / last
-    pieces = [_piece((first - 1) * each, (to - first + 1) * each, SENT, "file", says) for first, to in runs]
+    # What is nearer than can be seen is one piece.
+    joined: list[tuple[int, int]] = []
+    for first, to in runs:
+        if joined and (first - joined[-1][1]) * each < 1:
+            joined[-1] = joined[-1][0], to
+        else:
+            joined.append((first, to))
+    pieces = [_piece((first - 1) * each, (to - first + 1) * each, SENT, "file", says) for first, to in joined]
     strip = element("svg", *pieces, viewBox=f"0 0 {WIDTH} {SENT[1]}", preserveAspectRatio="none", class_="strip")
     strip.set("role", "img")
     strip.set("aria-label", f"requests {says} of {last}")

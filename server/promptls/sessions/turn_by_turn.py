@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 HELD = 0.75
 # Requests of one session that a text or a page shows.
 MOST_SHOWN = 1000
+# Of runs of requests in which a file stood, those that are named.
+MOST_RUNS = 20
 # Prompts that are made for a session with its sub-agents.
 MOST = 100
 COMPACTED, RESUMED, STARTED = "compacted", "left out by a new process", "the files of the start"
@@ -328,3 +330,10 @@ def holding(found: Sequence[Request], paths: frozenset[str]) -> list[tuple[int, 
         else:
             runs.append((each.number, each.number))
     return runs
+
+
+def numbered(runs: Sequence[tuple[int, int]]) -> str:
+    """Runs of requests as words: of many, the first and the last ones."""
+    words = [str(first) if first == last else f"{first} to {last}" for first, last in runs]
+    over, half = len(words) - MOST_RUNS, MOST_RUNS // 2
+    return ", ".join(words if over <= 0 else [*words[:half], f"{over:,} more", *words[-half:]])
