@@ -64,8 +64,8 @@ def _in_short(answers: dict[str, dict[str, tuple[bool, Json] | None]]) -> str:
     first = f"{start[True]} programs send" if start[True] else "no program sends"
     said = (
         f"**In short**: {first} it at the start; {read[True]} send it once a file in that folder is read, "
-        f"{read[False]} never do; after a compaction it is still there in {after[True]} of {after.total()}. Of a "
-        "program that is not named in a row, no case shows it."
+        f"{read[False]} do not; after a compaction it is still there in {after[True]} of {after.total()}. Of a program "
+        "that is not named in a row, no case shows it."
     )
     return textwrap.fill(said, 120)
 
