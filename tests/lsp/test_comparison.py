@@ -29,7 +29,7 @@ async def test_without_a_harness_there_is_no_table(client: Client, tmp_path: Pat
     folder = lay_out(tmp_path / "shop", {"app.py": ""})
     await client.start(folders=[str(folder)])
     result = await client.request("prompt/table", {"textDocument": {"uri": uri_of(f"{folder}/app.py")}})
-    assert result == {"text": "", "harnesses": [], "root": str(folder), "columns": [], "rows": []}
+    assert result == {"text": "", "harnesses": [], "root": str(folder), "columns": [], "rows": [], "how": []}
 
 
 async def test_the_table_of_the_folder_before_a_file_is_open(client: Client, tmp_path: Path) -> None:

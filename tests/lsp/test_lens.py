@@ -82,7 +82,7 @@ async def test_the_client_asks_again_only_where_a_lens_changed(client: Client, f
 
 async def test_a_client_with_the_extension_has_the_command_itself(client: Client) -> None:
     result = await client.start(REFRESHED)
-    assert result["capabilities"]["executeCommandProvider"] == {"commands": ["promptls.unify"]}
+    assert result["capabilities"]["executeCommandProvider"] == {"commands": ["promptls.trim", "promptls.unify"]}
 
 
 @pytest.mark.parametrize("editor", ["emacs-28", "neovim-0.7", "neovim", "emacs"])
@@ -90,7 +90,8 @@ async def test_the_command_shows_the_preview_elsewhere(client: Client, folder: P
     result = await client.start(**recorded(editor), folders=[str(folder)])
     assert result["capabilities"]["executeCommandProvider"] == {
         "commands": [
-            *("promptls.unify", "promptls.preview", "promptls.previewSubagent", "promptls.findOut", "promptls.show")
+            *("promptls.trim", "promptls.unify", "promptls.preview"),
+            *("promptls.previewSubagent", "promptls.findOut", "promptls.show"),
         ]
     }
     params = {"command": "promptls.preview", "arguments": [uri_of(f"{folder}/api/app.py")]}
