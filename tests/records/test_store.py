@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -143,7 +144,33 @@ def test_a_slow_query_ends(store: LocalStore, tmp_path: Path, monkeypatch: pytes
         connection.execute("create table session (id)")
     endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
     assert store.rows(str(tmp_path / "a.db"), endless) == ()
-    assert "interrupted" in store.unread[0]
+    assert store.unread == [f"To read {tmp_path / 'a.db'} takes more than -1 seconds; promptls left out the rest."]
+    store.close()
+
+
+def test_many_quick_queries_end_too(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_store, "PATIENCE", 0.05)
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        connection.execute("create table session (id)")
+    path = str(tmp_path / "a.db")
+    asked = next(count for count in range(100_000) if not store.rows(path, "select 1"))
+    assert asked > 1, "each of them is answered in time"
+    assert (store.rows(path, "select 1"), len(store.unread)) == ((), 1)
+    store.close()
+
+
+def test_a_signal_during_a_query_is_not_lost(store: LocalStore, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        connection.execute("create table session (id)")
+    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            store.rows(str(tmp_path / "a.db"), endless)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
     store.close()
 
 

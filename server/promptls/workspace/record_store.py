@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 WHOLE, END = 16 * 1024 * 1024, 1024 * 1024
 # Bytes in which the directory of a session stands, where it is near the beginning (tests/records).
 HEAD = 1024
-# Bytes of one record and of one of its lines; of a database with its log; of a small file. Seconds of one query.
+# Bytes of one record and of one of its lines; of a database with its log; of a small file. Seconds that one database
+# may take.
 MOST, LINE, DATABASE, SMALL = 256 * 1024 * 1024, 32 * 1024 * 1024, 1024 * 1024 * 1024, 64 * 1024
 PATIENCE = 10.0
 # Lines of one record, as many as are read in a few seconds.
@@ -52,6 +53,7 @@ class LocalStore:
         self.whole: set[str] = set()
         self.parts: set[str] = set()
         self._copies: dict[str, Connection | None] = {}
+        self._clocks: dict[str, _Clock] = {}
         self._folders: list[TemporaryDirectory[str]] = []
 
     def close(self) -> None:
@@ -142,13 +144,21 @@ class LocalStore:
         connection = self._copies[path]
         if connection is None:
             return ()
-        end = time.monotonic() + PATIENCE
-        connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+        clock = self._clocks.setdefault(path, _Clock())
+        connection.set_progress_handler(clock.is_late, 10_000)
         try:
-            return connection.execute(query, values).fetchmany(self.most_rows())
+            with clock:
+                return () if clock.is_late() else connection.execute(query, values).fetchmany(self.most_rows())
         except sqlite3.Error as error:
-            self.say(f"{path} cannot be read as the records of a known version ({error}).")
+            if not clock.has_stopped and error.sqlite_errorname == "SQLITE_INTERRUPT":
+                # A signal came, and SQLite passes over what its handler raises.
+                raise KeyboardInterrupt from error
+            if not clock.has_stopped:
+                self.say(f"{path} cannot be read as the records of a known version ({error}).")
             return ()
+        finally:
+            if clock.has_stopped:
+                self.say(f"To read {path} takes more than {PATIENCE:.0f} seconds; promptls left out the rest.")
 
     def _copy(self, path: str) -> Connection | None:
         """A copy of a database with what its log holds, which is where the latest is."""
@@ -189,6 +199,26 @@ class LocalStore:
         """Remember a sentence, once."""
         if sentence not in self.unread:
             self.unread.append(sentence)
+
+
+class _Clock:
+    """The time that queries of one database took; ``has_stopped`` says that it was too long."""
+
+    def __init__(self) -> None:
+        self.has_stopped = False
+        self._left = PATIENCE
+        self._since = 0.0
+
+    def __enter__(self) -> None:
+        self._since = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._left -= time.monotonic() - self._since
+
+    def is_late(self) -> bool:
+        """Whether no time is left."""
+        self.has_stopped = self.has_stopped or time.monotonic() - self._since > self._left
+        return self.has_stopped
 
 
 def _most_of(stream: BinaryIO) -> int:
