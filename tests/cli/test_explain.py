@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,8 @@ def test_a_skill_is_listed_or_not_offered(
         return [line.strip() for line in below_session(capsys.readouterr().out)[4:]]
 
     listed, why, later, size, rest = says(".agents/skills/release/SKILL.md")
-    assert rest.startswith("to know the rest of its prompt: promptls capture --save --harness=gemini-cli --cwd=")
+    command = shlex.join(("promptls", "capture", "--save", "--harness=gemini-cli", f"--cwd={folder}"))
+    assert rest == f"to know the rest of its prompt: {command}"
     what = "listed as a skill at start, as tools in the system message, if started in ."
     assert listed == f"{what}, once you trust the folder"
     assert why.endswith("; its text is sent when the skill is used")

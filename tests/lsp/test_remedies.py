@@ -32,5 +32,6 @@ async def test_nothing_is_offered_where_the_file_arrives(client: Client, tmp_pat
     folder = lay_out(tmp_path / "project", {"AGENTS.md": "Run make.\n", "CLAUDE.md": "@AGENTS.md\n"})
     await client.start(ALL, folders=[str(folder)], options={"harnesses": ["claude-code", "codex"]})
     document = await opened(client, folder / "AGENTS.md", "markdown")
-    offered = [each["kind"] for each in await actions(client, document, START)]
-    assert [each for each in offered if each not in ("source.findOut", "source.promptls")] == []
+    offered = [each for each in await actions(client, document, START) if not each["kind"].startswith("source.")]
+    # What it says beside CLAUDE.md may be said twice; that it arrives needs no action.
+    assert [each["title"] for each in offered] == ["Drop from AGENTS.md what other files say or no coding agent gets …"]

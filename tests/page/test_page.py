@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import stat
 from html.parser import HTMLParser
 from pathlib import Path
@@ -191,7 +192,7 @@ def test_what_is_not_known_names_the_command_that_finds_it_out(tmp_path: Path) -
     with Listing(str(root)) as listing:
         looked = folder_prompts(str(root), listing, settings=Settings(urls_enabled=False), only=["opencode"])
     found = map_of(str(root), looked)
-    asks = f"promptls preview --harness=opencode --cwd={root}"
+    asks = shlex.join(("promptls", "preview", "--harness=opencode", f"--cwd={root}"))
     assert asks in Page(page(found, (), nonce=NONCE)).texts
     assert asks not in Page(page(found, (), nonce=NONCE, is_shared=True)).texts
     cells = directories(found, Links(str(root), str(root))).iter("td")

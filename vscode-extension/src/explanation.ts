@@ -17,6 +17,7 @@ export function explanationText({ path, verdicts, harnesses }: ExplainResult, fo
     ...here.flatMap((each) => section(each, folder)),
     ...(elsewhere.length > 0 ? ['', '---', '', 'Not configured in this workspace:'] : []),
     ...elsewhere.flatMap((each) => section(each, folder)),
+    ...waysText(harnesses),
   ];
   return lines.join('\n') + '\n';
 }
@@ -28,14 +29,20 @@ function verdictText({ harnesses, says }: Verdict, folder: string): string {
 function section(explanation: Explanation, folder: string): string[] {
   const { name, version, verified } = explanation.harness;
   const title = `## ${name} ${version}${verified ? '' : ' (not verified)'}`;
-  const { loaded, outcome, why, other, how: ways } = explanation;
-  const rest = ways?.length
-    ? ['', `To know the rest of its prompt: ${ways.map((each) => code(typed(each))).join(', ')}.`]
-    : [];
-  if (loaded.length > 0) return ['', title, ...loaded.flatMap((use) => useLines(use, folder)), ...rest];
+  const { loaded, outcome, why, other } = explanation;
+  if (loaded.length > 0) return ['', title, ...loaded.flatMap((use) => useLines(use, folder))];
   const by = other ? ` See ${code(relative(other, folder))}.` : '';
   if (READ.includes(outcome)) return ['', title, '', `**Read**: ${relative(why, folder)}.`];
   return ['', title, '', `**Not loaded** (${outcome}): ${relative(why, folder)}.${by}`];
+}
+
+/** They come last: long commands between the answers would hide these. */
+function waysText(harnesses: Explanation[]): string[] {
+  const ways = harnesses.filter(({ loaded }) => loaded.length > 0);
+  const rows = ways.flatMap(({ harness, how = [] }) =>
+    how.map((each) => `- ${harness.name}: ${code(typed(each))}`),
+  );
+  return rows.length > 0 ? ['', '## The rest of these prompts', '', 'To know it:', '', ...rows] : [];
 }
 
 function useLines(use: Use, folder: string): string[] {

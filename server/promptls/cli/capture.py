@@ -104,7 +104,7 @@ def session_parser(name: str, description: str) -> Parser:
     parser.add_argument("--prompt", metavar="TEXT", help="what the user types (default: “say ok”)")
     parser.add_argument("--session", metavar="FILE", help="a session as JSON, as for “promptls preview”")
     parser.add_argument("--model", metavar="ID", help="the model, by the name that the coding agent uses")
-    parser.add_argument("--agent", metavar="NAME", help="the agent, such as build or plan of opencode")
+    parser.add_argument("--agent", metavar="NAME", help="the agent, as the coding agent names it, such as plan")
     add_later(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--run-workspace", action="store_true", help=RUNS)

@@ -157,9 +157,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
         help="answers of MCP servers as JSON (- for standard input), so that their tools are shown",
     )
     parser.add_argument("--model", metavar="ID", help="the model, by the name that the coding agent uses")
-    parser.add_argument(
-        "--agent", metavar="NAME", help="the agent that runs the whole session, such as build or plan of opencode"
-    )
+    parser.add_argument("--agent", metavar="NAME", help="the agent that runs the whole session, such as plan")
     add_later(parser)
     parser.add_argument(
         "--hint", metavar="TEXT", action="append", default=[], help="a hint given while the agent runs; repeatable"
