@@ -46,7 +46,8 @@ export async function sessions({ steps, scratch, vsix, server }) {
     await step('a line above a file says in how many sessions it stood, and leads to the table', async (saw) => {
       await opened('docs/CLAUDE.md');
       const says = lens('of your last 14 sessions');
-      await says.first().waitFor();
+      // Counted by a process of its own, which other work may hold up.
+      await says.first().waitFor({ timeout: 2 * TIMEOUT_MS });
       saw(quoted(await says.first().innerText()));
       await steps.picture('rules-lens', files, { kept: false });
       await chosenLens('of your last 14 sessions');
