@@ -73,6 +73,12 @@ def seconds(read: Read, content: str) -> float:
     return time.process_time() - began
 
 
+def anew(read: Read, content: str) -> float:
+    """The same of a text that no other reader has read before."""
+    forget()
+    return seconds(read, content)
+
+
 def too_many(read: Read, piece: Piece, size: int = SMALL) -> str | None:
     # Once before: imports, and tables that are made when they are first needed.
     read(text(piece, size // 2))
@@ -84,9 +90,8 @@ def too_long(read: Read, piece: Piece) -> str | None:
     many = seconds(read, text(piece, 8 * LARGE))
     if many < QUICK:
         return None
-    # Of other lengths, as what was read before may be kept.
-    few = max(seconds(read, text(piece, LARGE) + end) for end in ("", "\n"))
-    many = min(many, seconds(read, text(piece, 8 * LARGE) + "\n"))
+    few = max(anew(read, text(piece, LARGE)) for _ in range(2))
+    many = min(many, anew(read, text(piece, 8 * LARGE)))
     return f"{piece!r}: {few:.3f} s, then {many:.3f} s" if many > max(MOST_TIMES * few, QUICK) else None
 
 
