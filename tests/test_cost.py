@@ -89,6 +89,7 @@ def test_a_check_looks_at_instruction_files_and_not_at_the_tree(
 
     looks(SMALL, FILES)  # imports and caches
     few, many = looks(BIG // 2, FILES), looks(BIG, FILES)
-    assert many == looks(BIG, 5 * FILES)
+    # On a busy machine it has been one more or less; a look at each file would be hundreds.
+    assert abs(many - looks(BIG, 5 * FILES)) <= 2
     assert 0 < many - few <= 11 * (BIG // 2)
     assert f" in {BIG + 1} files" in capfd.readouterr().out
