@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.budgets import Spent
-    from promptls.core.how import How
     from promptls.core.map import Directory, Map, Place
     from promptls.core.prompt_json import Json
     from promptls.core.sizes import Size
@@ -227,19 +226,11 @@ def _limits(shown: Map) -> Iterator[Line]:
         yield Line("")
 
 
-def _ways(shown: Map) -> list[How]:
-    """The commands that find out what a ? stands for, the first of each kind."""
-    found: dict[str, How] = {}
-    for each in (how for directory in shown.directories for place in directory.places for how in place.ways):
-        found.setdefault(each.kind, each)
-    return list(found.values())
-
-
 def _next(shown: Map) -> Iterator[Line]:
     """The commands that lead on from here."""
     deepest = next((each for each in shown.directories if each.path != shown.root), None)
     steps = [("map --html FILE", "a page with a picture of where the tokens come from")]
-    steps += [(how.text.removeprefix("promptls "), FINDS[how.kind]) for how in _ways(shown)]
+    steps += [(how.text.removeprefix("promptls "), FINDS[how.kind]) for how in shown.ways()]
     if deepest is not None:
         there = relative(deepest.path, current_directory("/"))
         steps.append((f"preview --cwd {there} --harness {shown.harnesses[0]}", "the whole prompt of a start there"))

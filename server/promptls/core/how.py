@@ -167,6 +167,14 @@ def unknown_of(prompt: Prompt, here: str = "") -> list[How]:
     return [*([learning] if learning is not None else []), *of_sizes(prompt, here)]
 
 
+def first_of_each_kind(found: Iterable[How]) -> tuple[How, ...]:
+    """One command of each kind: many sizes are found out in the same way."""
+    firsts: dict[Kind, How] = {}
+    for each in found:
+        firsts.setdefault(each.kind, each)
+    return tuple(firsts.values())
+
+
 def ways(prompts: Iterable[Prompt], here: str = "") -> list[dict[str, Any]]:
     """As JSON: for each harness, the commands that find out the sizes that are missing in its total."""
     found = ((each.session.harness, how) for each in prompts for how in of_sizes(each, here))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.how import OF_OWN, of_sizes
+from promptls.core.how import OF_OWN, first_of_each_kind, of_sizes
 from promptls.core.sizes import sizes
 from promptls.core.values import dataclass, replace
 
@@ -66,6 +66,11 @@ class Map:
     harnesses: tuple[str, ...]
     directories: tuple[Directory, ...]
 
+    def ways(self) -> tuple[How, ...]:
+        """The first command of each kind that finds out a size of the user's own that nobody knows."""
+        places = (place for directory in self.directories for place in directory.places)
+        return first_of_each_kind(how for place in places for how in place.ways)
+
 
 def made(
     root: str, sessions: Mapping[str, Sequence[Sessions]], target: Callable[[str], str] = str, *, here: str = ""
@@ -115,11 +120,8 @@ def _place(top: Mapping[_Key, Size], found: Sessions, target: Callable[[str], st
 
 def _ways(prompts: Iterable[Prompt], here: str) -> tuple[How, ...]:
     """The first command of each kind that finds out a size of the user's own."""
-    found: dict[str, How] = {}
-    for how in (how for prompt in prompts for how in of_sizes(prompt, here)):
-        if how.kind in OF_OWN:
-            found.setdefault(how.kind, how)
-    return tuple(found.values())
+    found = (how for prompt in prompts for how in of_sizes(prompt, here))
+    return first_of_each_kind(how for how in found if how.kind in OF_OWN)
 
 
 def _by_key(prompt: Prompt, target: Callable[[str], str]) -> dict[_Key, Size]:

@@ -57,9 +57,7 @@ def sizes(found: FolderMap, links: Links) -> Element:
 
 def _ways(found: FolderMap) -> Iterator[Element]:
     """The commands that find out what a + or a ? stands for."""
-    places = (place for directory in found.map.directories for place in directory.places)
-    ways = dict.fromkeys([how for each in found.prompts for how in of_sizes(each)])
-    ways |= dict.fromkeys(how for each in places for how in each.ways)
+    ways = dict.fromkeys((*(how for each in found.prompts for how in of_sizes(each)), *found.map.ways()))
     if ways:
         yield element("p", "These commands find out what a + or a ? stands for:")
         yield element("ul", *(element("li", element("code", each.text)) for each in ways), class_="ways")
