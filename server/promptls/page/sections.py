@@ -57,7 +57,9 @@ def sizes(found: FolderMap, links: Links) -> Element:
 
 def _ways(found: FolderMap) -> Iterator[Element]:
     """The commands that find out what a + or a ? stands for."""
-    ways = dict.fromkeys((*(how for each in found.prompts for how in of_sizes(each)), *found.map.ways()))
+    ways = dict.fromkeys(how for each in found.prompts for how in of_sizes(each))
+    kinds = {each.kind for each in ways}
+    ways |= dict.fromkeys(each for each in found.map.ways() if each.kind not in kinds)
     if ways:
         yield element("p", "These commands find out what a + or a ? stands for:")
         yield element("ul", *(element("li", element("code", each.text)) for each in ways), class_="ways")
