@@ -871,11 +871,19 @@ class SubAgent(BaseModel):
     after: int
 
 
+class LeftText(BaseModel):
+    """A request with which a text left the prompts of the session, and why, such as `compacted`."""
+
+    request: int
+    why: str
+
+
 class FoundText(BaseModel):
     """With `--find`: the files that have the text, and the first and last of each run of requests they stood in."""
 
     paths: list[str]
     requests: list[list[int]]
+    left: list[LeftText]
 
 
 class SessionRequests(BaseModel):

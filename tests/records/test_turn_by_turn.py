@@ -213,7 +213,8 @@ def test_the_command_shows_no_text_of_the_session(
     assert main(["sessions", "last", str(folder), "--find", "MARK-pkg-GEMINI"]) == 0
     shown = capsys.readouterr().out
     assert "compacted, gone: pkg/GEMINI.md" in shown
-    assert "stood in the prompts of requests 2 to 5" in shown
+    assert "stood in the prompts of requests 2 to 5, 10 to 13" in shown
+    assert "It left with request 6 (compacted)." in shown
     assert "MARK-prompt" not in shown
     assert main(["sessions", "last", str(folder), "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -222,6 +223,8 @@ def test_the_command_shows_no_text_of_the_session(
     (agent,) = told["agents"]
     assert (agent["after"], [each["tokens"] for each in agent["requests"]]) == (3, [7281, 7420])
     assert all(sum(each["parts"].values()) == each["ours"] for each in told["requests"] if each["parts"])
+    assert main(["sessions", "last", str(folder), "--format", "json", "--find", "MARK-pkg-GEMINI"]) == 0
+    assert json.loads(capsys.readouterr().out)["found"]["left"] == [{"request": 6, "why": "compacted"}]
 
 
 def test_the_page_of_a_session(

@@ -10,7 +10,7 @@ from promptls.core.render import Line
 from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.sessions.measured import next_request
-from promptls.sessions.turn_by_turn import COMPACTED, MOST, holding, life, numbered, shown
+from promptls.sessions.turn_by_turn import COMPACTED, MOST, few, holding, life, numbered, shown
 from promptls.workspace import recordings
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import Sources
@@ -32,7 +32,8 @@ LEGEND = (
 MADE = f"? behind the first {MOST} previews, which promptls makes of a session and its sub-agents at most"
 NEXT = "next: ~{tokens:,} tokens and what you type: {reported:,} as the program counted, ~{added:,} said since"
 FOUND = "The text stood in the prompts of requests {runs}{of}, in {paths}."
-LEFT = " It left with request {number}: {why}."
+FOUND_ONCE = "The text stood in the prompt of request {runs}{of}, in {paths}."
+LEFT = " It left with {left}."
 SINCE = f"{COMPACTED} since: no request behind that is recorded, and the next one has not all of these files"
 NOT_FOUND = "No instruction file of today that stood in this session has this text."
 UNREAD = "Sub-agents whose requests the records do not have: {names}."
@@ -78,7 +79,8 @@ def show_requests(
         json = _json(found)
         if find is not None:
             runs = holding(found.requests, holders)
-            json["found"] = {"paths": sorted(holders), "requests": [list(run) for run in runs]}
+            left = [{"request": each.number, "why": each.why_left} for each in _leaving(found, runs)]
+            json["found"] = {"paths": sorted(holders), "requests": [list(run) for run in runs], "left": left}
         write_json(json)
     else:
         show([*_lines(found, folder), *(_found(found, holders, folder) if find is not None else ())])
@@ -104,11 +106,18 @@ def _held(run: Life, holders: frozenset[str], folder: str, *, is_main: bool) -> 
     runs = holding(run.requests, holders)
     if not runs:
         return
-    numbers = numbered(runs)
     paths = " and ".join(sorted(short(each, folder) for each in holders))
-    text = FOUND.format(runs=numbers, paths=paths, of="" if is_main else f" of the sub-agent {_agent(run)}")
-    after = next((each for each in run.requests if each.number == runs[-1][1] + 1), None)
-    yield Line(text + (LEFT.format(number=after.number, why=after.why_left) if after and after.why_left else ""))
+    of = "" if is_main else f" of the sub-agent {_agent(run)}"
+    text = FOUND_ONCE if len(runs) == 1 and runs[0][0] == runs[0][1] else FOUND
+    text = text.format(runs=numbered(runs), paths=paths, of=of)
+    left = few([f"request {each.number} ({each.why_left})" for each in _leaving(run, runs)])
+    yield Line(text + (LEFT.format(left=left) if left else ""))
+
+
+def _leaving(run: Life, runs: Sequence[tuple[int, int]]) -> list[Request]:
+    """The requests with which a text left that stood in some, where it is known why."""
+    ends = {last + 1 for _, last in runs}
+    return [each for each in run.requests if each.number in ends and each.why_left]
 
 
 def _json(found: Life) -> Json:

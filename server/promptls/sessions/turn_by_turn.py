@@ -334,6 +334,10 @@ def holding(found: Sequence[Request], paths: frozenset[str]) -> list[tuple[int, 
 
 def numbered(runs: Sequence[tuple[int, int]]) -> str:
     """Runs of requests as words: of many, the first and the last ones."""
-    words = [str(first) if first == last else f"{first} to {last}" for first, last in runs]
+    return few([str(first) if first == last else f"{first} to {last}" for first, last in runs])
+
+
+def few(words: Sequence[str]) -> str:
+    """Words in a row: of many, the first and the last ones."""
     over, half = len(words) - MOST_RUNS, MOST_RUNS // 2
     return ", ".join(words if over <= 0 else [*words[:half], f"{over:,} more", *words[-half:]])

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NONE = "No program has recorded a session of this folder."
 BAR = 10
 NOTES = (
-    "█ of the last {of} sessions · ~ computed from today's files, because the records do not say it",
+    "█ of {last} · ~ computed from today's files, because the records do not say it",
     "A file that stood in no prompt may still be needed: see why before you delete it.",
 )
 
@@ -89,14 +89,15 @@ def _lines(table: Mapping[str, Any], folder: str) -> Iterator[Line]:
         filled = -(-row["stood"] * BAR // of)
         bar = "█" * filled + "·" * (BAR - filled)
         mark = "~" if row["computed"] else " "
-        why = (row["why"] or "").replace(f"{folder.rstrip('/')}/", "")
+        why = (row["why"] or "").replace(f"{folder.rstrip('/')}/", "").replace(f"{home()}/", "~/")
         says = f"last {row['last'][:10]}" if row["stood"] else f"never: {why}"
         says += f", cut in {row['cut']}" if row["cut"] else ""
         text = f"{bar} {mark}{row['stood']:>3} of {of}  {path:<{width}}  {says}"
         yield Line(text, "text" if row["stood"] else "problem")
     yield Line("")
+    last = f"the last {of} sessions" if of > 1 else "this session"
     for note in NOTES:
-        yield Line(note.format(of=of), "note")
+        yield Line(note.format(last=last), "note")
     yield Line("")
 
 
