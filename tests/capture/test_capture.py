@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from promptls.cli.capture import compacting, trusting
-from promptls.core.model import Session, Turn
+from promptls.core import files
+from promptls.core.model import Origin, Session, Turn
+from promptls.core.servers import kept_path, start_at
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
@@ -444,6 +446,27 @@ def test_what_a_workspace_would_run_is_run_if_asked_for(place: Path, run: Run) -
     lay_out(place / "project", {".opencode/plugin/p.js": "export const x = 1"}, git=False)
     assert run("verify", "--harness", "opencode", "--run-workspace")[0] == 0
     assert "--pure" not in (place / "bin" / "seen").read_text("utf-8")
+
+
+def test_where_servers_run_their_kept_answers_count(place: Path, run: Run) -> None:
+    """The program's own texts that are kept do not: what is sent is held against what is known without it."""
+    install(place / "bin", "opencode", version=newest("opencode"))
+    server = {"type": "local", "command": ["docs-server"]}
+    lay_out(place / "project", {"opencode.json": {"mcp": {"docs": server}}}, git=False)
+    path = str(place / "project/opencode.json")
+    start = start_at(files.read, "opencode", "docs", Origin("config", path=path, name="docs"))
+    assert start is not None
+    tool = {"name": "search", "description": "Search.", "inputSchema": {"type": "object"}}
+    answer: dict[str, object] = {"answer": {"tools": [tool]}}
+    lay_out(place, {kept_path("data", start): answer}, git=False)
+    both = json.loads(run("verify", "--harness", "opencode", "--run-workspace", "--format", "json")[1])
+    # The program of this test starts none, and knows no answers.
+    assert both["tools"]["only_sent"] == ["docs_*"]
+    assert not [each for each in both["unknown"] if "docs" in each]
+    assert both["of_servers"] == ["no tools of docs were sent: their server did not start, or has none"]
+    # Where servers do not run, there is none in the preview.
+    without = json.loads(run("verify", "--harness", "opencode", "--format", "json")[1])
+    assert (without["of_servers"], without["same"]) == ([], True)
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,14 @@ def test_a_server_of_which_nothing_was_sent() -> None:
     assert found.of_servers == ("no tools mcp__x were sent: their server did not start, or has none",)
 
 
+def test_a_server_whose_tools_are_known_and_that_sent_none() -> None:
+    tools = [shown("x_1", 5, origin=SERVER), shown("x_2", 6, origin=SERVER)]
+    found = compared(tools)
+    assert (found.differences, found.absent) == ((), (SERVER,))
+    assert found.of_servers == (f"no tools of {SERVER.name} were sent: their server did not start, or has none",)
+    assert compared(tools, sent("x_1", 5)).only_shown == ("x_2",)
+
+
 def test_a_namespace_is_one_tool() -> None:
     space = {"type": "namespace", "name": "n", "tools": [{"name": "a"}, {"name": "b"}]}
     tools = offered("responses", {"input": [{"type": "additional_tools", "tools": [space]}]})

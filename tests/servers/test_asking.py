@@ -236,6 +236,35 @@ def test_what_is_odd_is_said(wrong: str, names: set[str], says: str, place: Path
     assert {each for each in tools(run) if each.startswith("docs_")} == names
 
 
+@pytest.mark.parametrize("harness", ["copilot-cli", "gemini-cli", "codex", "opencode"])
+def test_of_two_servers_of_one_name_the_list_has_the_one_of_the_preview(harness: str, place: Path, run: Run) -> None:
+    """Where the folder is not trusted, previews say what is sent once it is, and so does the list."""
+    home = place.parent / "home"
+    for at, script in ((home, "home.js"), (place, "folder.js")):
+        server = {"command": "node", "args": [script], "tools": ["*"]}
+        of_opencode = {"type": "local", "command": ["node", script]}
+        texts = {
+            ".mcp.json" if at is place else ".copilot/mcp-config.json": json.dumps({"mcpServers": {"docs": server}}),
+            ".gemini/settings.json": json.dumps({"mcpServers": {"docs": server}}),
+            "opencode.json" if at is place else ".config/opencode/opencode.json": json.dumps(
+                {"mcp": {"docs": of_opencode}}
+            ),
+            ".codex/config.toml": f'[mcp_servers.docs]\ncommand = "node"\nargs = ["{script}"]\n',
+        }
+        for name, text in texts.items():
+            (at / name).parent.mkdir(parents=True, exist_ok=True)
+            (at / name).write_text(text, encoding="utf-8")
+    shown = json.loads(run("preview", "--harness", harness, "--format", "json")[1])
+    listed = json.loads(run("servers", "--harness", harness, "--format", "json")[1])["servers"]
+    of_preview = [each["origin"]["path"] for each in shown["tools"] if each["origin"]["kind"] == "config"]
+    assert of_preview == [f"{place}/{name}" for name in texts if f"{place}/{name}" in of_preview]
+    until = "it counts until you trust the folder"
+    assert [each["path"] for each in listed if each["why"] != until] == of_preview
+    # Until then the one at home counts, where the program sends anything.
+    also = [each["path"] for each in listed if each["why"] == until]
+    assert (len(also), all(each.startswith(f"{home}/") for each in also)) == (harness in {"copilot-cli", "codex"}, True)
+
+
 def test_nothing_is_started_unasked(place: Path, run: Run) -> None:
     configure(place)
     assert run("servers", "--ask")[0] == 2

@@ -34,6 +34,8 @@ OTHERWISE = "The preview is one of a copy of the folder, and it is another than 
 MOST_LEFT_OUT = 8
 # No URL is asked for, and what was kept of the program is what is to be shown.
 SOURCES = Sources(with_known_texts=False)
+# Where MCP servers run, or somebody asks for a preview, what they have answered counts.
+WITH_ANSWERS = Sources(with_known_texts=False, with_answers=True)
 RUNS = (
     "give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also "
     "where this system cannot enclose it; only for a folder that you trust"
@@ -142,8 +144,9 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     load_harnesses()
     path = existing(absolute(options.path), "file or directory") if options.path is not None else None
     asked = asked_of(options, args)
-    host = SOURCES.host()
-    here = look(start_place(asked.cwd, path, host, may_be_missing=False), SOURCES, host=host)
+    sources = WITH_ANSWERS if options.run_workspace else SOURCES
+    host = sources.host()
+    here = look(start_place(asked.cwd, path, host, may_be_missing=False), sources, host=host)
     asked = asked_later(options, replace(asked, turns=turns_of(options, asked), is_of_file=True), here)
     # The program starts as options and settings say, not as the user last did.
     wanted = session_at(replace(here, habits=NO_HABITS), asked)
@@ -152,17 +155,17 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     if says := undriven(wanted, program.drives):
         raise UsageError(f"promptls cannot make {wanted.harness} do this yet: {', '.join(says)}; leave it out.")
     session = _startable(wanted, reads=bool(program.read), typed=TYPED)
-    prompt, host = _previewed(session)
+    prompt, host = _previewed(session, sources)
     if prompt.model is None and (model := program.model) is not None:
         session = replace(session, model=model)
-        prompt, host = _previewed(session)
+        prompt, host = _previewed(session, sources)
     session = replace(session, cwd=prompt.session.cwd, turns=prompt.session.turns)
     workspace = next((each for each in upwards(session.cwd) if host.kind(f"{each}/.git") is not None), session.cwd)
     found = capture(session, prompt, host, workspace, runs=options.run_workspace, own_view=options.own_view)
     asked_for, prompt, host = prompt, found.prompt, found.host
     as_run = typed_again(session, program)
     if as_run is not session or asked_for.session.version != prompt.session.version:
-        asked_for, _ = _previewed(replace(as_run, version=prompt.session.version))
+        asked_for, _ = _previewed(replace(as_run, version=prompt.session.version), sources)
     has_all = is_same(asked_for, prompt)
     if not has_all and not found.left_out:
         found = replace(found, notes=(*found.notes, OTHERWISE))
@@ -193,11 +196,11 @@ def _of(what: str, paths: Sequence[str]) -> str:
 def as_asked(result: Result) -> Prompt:
     """The preview of the session as it was asked for, with the version that was run."""
     session = replace(result.asked, version=result.asked.version or result.capture.version)
-    return _previewed(session)[0]
+    return _previewed(session, WITH_ANSWERS)[0]
 
 
-def _previewed(session: Session) -> tuple[Prompt, Host]:
-    host = SOURCES.host()
+def _previewed(session: Session, sources: Sources) -> tuple[Prompt, Host]:
+    host = sources.host()
     return harnesses.preview(session, host), host
 
 

@@ -147,12 +147,14 @@ class Host:
         learned: str = "",
         records: Recorder = no_records,
         servers: Mapping[str, ServerAnswer] = NO_ANSWERS,
+        answers: str = "",
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read.
 
         ``os_version`` is what ``uname -sr`` says, "" where that is not known. ``known_texts`` is the directory of the
         captured texts that the user keeps, "" for none; ``learned`` is it where these are not shown. ``records`` says
-        what programs recorded in a folder. ``servers`` are the answers of MCP servers, by the name of each.
+        what programs recorded in a folder. ``servers`` are the answers of MCP servers, by the name of each; ``answers``
+        is the directory of those that are kept, where no other kept text is shown.
         """
         self.home = home
         is_windows = platform == "win32"
@@ -160,7 +162,7 @@ class Host:
         self.env: dict[str, str] = AnyCase(env) if is_windows else dict(env)
         self.platform = platform
         self.os_version = os_version
-        self.known_texts, self._learned = known_texts, learned
+        self.known_texts, self._learned, self._kept_answers = known_texts, learned, answers
         # What is between the directories of PATH.
         self.list_separator = ";" if is_windows else ":"
         self._clock, self._fetch, self._git, self._recorder = clock, fetch, git, records
@@ -330,7 +332,7 @@ class Host:
         if origin is not None and is_started:
             self.asked_servers.setdefault((name, origin), None)
         if not self.servers:
-            return self._kept_answer(name, harness, origin) if origin is not None and self.known_texts else None
+            return self._kept_answer(name, harness, origin) if origin is not None else None
         stems = {word.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] for word in words}
         of_file = next((each for key, each in self.servers.items() if (each.file or key) in stems), None)
         return of_file or self.servers.get(name)
@@ -339,11 +341,14 @@ class Host:
         """What is kept of a server; nothing of its configuration is read again where nothing is."""
         from promptls.core import servers  # noqa: PLC0415 - only where there are servers
 
-        if self.kind(f"{self.known_texts}/{servers.KEPT}") != "directory":
+        kept_in = self.known_texts or self._kept_answers
+        if not kept_in or (self.known_texts and self.kind(f"{kept_in}/{servers.KEPT}") != "directory"):
             return None
+        # Where a program is run, what is kept is nothing to that: then the look is not recorded.
+        read = self.read if self.known_texts else files.read
         if (harness, name, origin) not in self._answers:
             start = servers.start_at(self.read, harness, name, origin)
-            kept = servers.kept_of(self.read, self.known_texts, start) if start is not None else None
+            kept = servers.kept_of(read, kept_in, start) if start is not None else None
             self._answers[harness, name, origin] = kept.answer if kept is not None else None
         return self._answers[harness, name, origin]
 
@@ -388,6 +393,7 @@ class Host:
             learned=self._learned,
             records=self._recorder,
             servers=self.servers,
+            answers=self._kept_answers,
         )
 
     @property

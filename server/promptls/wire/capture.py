@@ -23,7 +23,7 @@ from promptls.harnesses.installed import installed
 from promptls.kit.launch import Run
 from promptls.wire import scratch
 from promptls.wire.answers import answers
-from promptls.wire.enclosing import LocalDisk, means
+from promptls.wire.enclosing import LocalDisk, let_git_read, means
 from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
 from promptls.wire.formats import RequestBlock
 from promptls.wire.given import Given, Rules, arguments, called_for, choose, is_code, is_of_system, texts
@@ -124,6 +124,8 @@ def capture(
         laid = lay_out(session, prompt, host, workspace, packages, folder=folder, runs=runs, is_case=is_case)
         # Where nothing shows the copies at their own paths, the program is told where they are.
         at = "" if plan.by in MOVES else laid.root
+        if runs:
+            let_git_read(laid.root + host.home)
         job = _job(
             plan, session, laid, model=session.model or (prompt.model if names_model else None), at=at, folder=folder
         )

@@ -207,6 +207,17 @@ def give_away(directory: str) -> None:
             os.lchown(os.path.join(above, each), NOBODY, NOBODY)
 
 
+def let_git_read(home: str) -> None:
+    """Let git read repositories of root's for the user whom root becomes, whose home is a directory of ours.
+
+    Some programs give git no variables, so it is said in a file.
+    """
+    if os.geteuid() == 0 and not os.path.islink(f"{home}/.gitconfig"):
+        os.makedirs(home, exist_ok=True)
+        with open(f"{home}/.gitconfig", "a", encoding="utf-8") as file:
+            file.write("\n[safe]\n\tdirectory = *\n")
+
+
 def _place(path: str, seen: Enclosure) -> tuple[str, str] | None:
     """The source of the innermost directory that is seen above ``path``, and what is left; None in an empty one."""
     above = [each for each in seen.binds if path.startswith(each[1].rstrip("/") + "/")]

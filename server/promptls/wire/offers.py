@@ -107,6 +107,10 @@ class _Comparison:
         self.unknown: list[str] = []
         self.of_servers: list[str] = []
         self.absent: list[Origin] = []
+        of_servers = [each for each in shown if each.enabled and each.size and each.origin.kind in CONFIGURED]
+        names = {each.name for each in sent}
+        # The servers whose tools are known, and that sent none of them.
+        self.silent = {each.origin for each in of_servers} - {each.origin for each in of_servers if each.name in names}
         self.differences: list[Difference] = []
 
     def result(self, total: int, servers: Sequence[str]) -> Offers:
@@ -129,8 +133,8 @@ class _Comparison:
             tuple(self.only_shown),
             tuple(self.sizes),
             tuple(self.unknown),
-            tuple(self.of_servers),
-            tuple(self.absent),
+            tuple(dict.fromkeys(self.of_servers)),
+            tuple(dict.fromkeys(self.absent)),
             tuple(self.differences),
         )
 
@@ -141,7 +145,7 @@ class _Comparison:
             self._sized(tool, found)
             # A second one of the same name would be one more.
             return [each for each in left if each is not found]
-        is_of_server = tool.origin.kind in CONFIGURED and not tool.size
+        is_of_server = tool.origin.kind in CONFIGURED and (not tool.size or tool.origin in self.silent)
         inside = [each for each in left if is_of_server and _is_inside(each, tool.name)]
         if inside and tool.size is None:
             size = sum(each.size for each in inside)
@@ -153,7 +157,8 @@ class _Comparison:
             self.unknown.append(f"the tool {tool.name} (it was not sent)")
             return list(left)
         if is_of_server:
-            self.of_servers.append(f"no tools {tool.name} were sent: their server did not start, or has none")
+            what = f"of {tool.origin.name}" if tool.size else tool.name
+            self.of_servers.append(f"no tools {what} were sent: their server did not start, or has none")
             self.absent.append(tool.origin)
         else:
             says = f"the tool {tool.name} is in the preview and was not {'named' if tool.size == 0 else 'sent'}"

@@ -24,7 +24,7 @@ from promptls.errors import ServerError
 from promptls.net.mcp_http import HttpTalk
 from promptls.net.mcp_sse import SseTalk
 from promptls.system.processes import end_group
-from promptls.wire.enclosing import EncloseError, LocalDisk, Order, give_away, means
+from promptls.wire.enclosing import EncloseError, LocalDisk, Order, give_away, let_git_read, means
 from promptls.wire.enclosing import start as start_enclosed
 from promptls.wire.enclosure import MOVES
 from promptls.wire.packages import loaded_by_npx
@@ -391,6 +391,7 @@ def _enclosed(run: _Run, scratch: str, stdin: int, stdout: int, stderr: int) -> 
     home, workspace = run.env.get("HOME") or "/", run.workspace
     search = run.variables.get("PATH") or run.env.get("PATH") or "/usr/bin:/bin"
     os.makedirs(f"{scratch}/home", exist_ok=True)
+    let_git_read(f"{scratch}/home")
     give_away(scratch)
     paths = [each for each in run.command[1:] if is_absolute(each, home) and not is_below(each, workspace)]
     shown: list[Bind] = [] if is_below(home, workspace) else [(workspace, workspace, False)]

@@ -48,12 +48,13 @@ def local_host(
     with_known_texts: bool = True,
     records: Recorder = no_records,
     servers: Mapping[str, ServerAnswer] = NO_ANSWERS,
+    with_answers: bool = False,
 ) -> Host:
     """A host for one preview on this machine.
 
     ``env``: a copy of the environment, for who makes many hosts. ``with_known_texts``: texts that the user has kept of
     programs take the place of what a preview leaves out. ``records`` says what programs recorded in a folder.
-    ``servers``: the answers of MCP servers.
+    ``servers``: the answers of MCP servers; ``with_answers``: those that are kept are used without the texts, too.
     """
     return Host(
         home=home(),
@@ -70,6 +71,7 @@ def local_host(
         learned=known_texts_directory(),
         records=records,
         servers=servers,
+        answers=known_texts_directory() if with_answers else "",
     )
 
 

@@ -63,7 +63,8 @@ class Sources:
     """Where the lookups of a request go.
 
     ``env``: a copy of the environment, for who makes many hosts. ``with_known_texts``: texts that the user has kept of
-    programs take the place of what a preview leaves out. ``with_habits``: what the machine knows of its user counts;
+    programs take the place of what a preview leaves out; ``with_answers``: what is kept of MCP servers counts without
+    these, too. ``with_habits``: what the machine knows of its user counts;
     an answer for a team does not hang on that; nor on what was recorded. ``is_trusted``: whether the user of the editor
     trusts the folder. ``servers``: the answers of MCP servers. ``follows``: a host whose answers hold here, but for
     some files, as ``Host.follow`` takes it.
@@ -76,6 +77,7 @@ class Sources:
     sysroot: str = ""
     env: Mapping[str, str] | None = None
     with_known_texts: bool = True
+    with_answers: bool = False
     with_habits: bool = True
     is_trusted: bool = True
     servers: Mapping[str, ServerAnswer] = NO_ANSWERS
@@ -91,6 +93,7 @@ class Sources:
             env=self.env,
             git=self.git if self.is_trusted else no_git,
             with_known_texts=self.with_known_texts,
+            with_answers=self.with_answers,
             records=self._records if self.with_habits and self.is_trusted else no_records,
             servers=self.servers,
         )

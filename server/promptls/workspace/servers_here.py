@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     State = Literal["known", "open", "waits", "off", "apart"]
 
 WAITS = "the folder is not trusted: start the program in it and trust it first"
+UNTIL = "it counts until you trust the folder"
 APART = "promptls does not know what becomes of its answer"
 
 
@@ -84,20 +85,19 @@ def configured(here: Here, only: Iterable[str] = ()) -> Configured:
     hooks: list[Listed] = []
     costs: list[Costs] = []
     for harness in tuple(only) or tuple(here.names()):
-        prompt, host, trusted = _previews(here, harness)
-        servers += _servers(prompt, host, trusted)
+        prompt, host, until, before = _previews(here, harness)
+        servers += _servers(prompt, host, until, before)
         hooks += _hooks(prompt)
         costs += _costs(prompt)
     return Configured(tuple(servers), tuple(hooks), tuple(costs))
 
 
-def _previews(here: Here, harness: str) -> tuple[Prompt, Host, Host]:
-    """A preview as if the folder were trusted, its host, and the host of one as the program's records have it."""
+def _previews(here: Here, harness: str) -> tuple[Prompt, Host, Prompt, Host]:
+    """A preview as if the folder were trusted with its host, and one as the program's records have it with its own."""
     asked = Overrides(harness=harness)
-    host, trusted = here.sources.host(NO_URLS), here.sources.host(NO_URLS)
+    host, before = here.sources.host(NO_URLS), here.sources.host(NO_URLS)
     prompt = answered(here, asked, host).prompt
-    answered(here, replace(asked, is_trusted=False), trusted)
-    return prompt, host, trusted
+    return prompt, host, answered(here, replace(asked, is_trusted=False), before).prompt, before
 
 
 def _hooks(prompt: Prompt) -> Iterator[Listed]:
@@ -118,7 +118,7 @@ def _costs(prompt: Prompt) -> Iterator[Costs]:
         yield Costs(prompt.session.harness, ordered, len(tools) - len(sent), told)
 
 
-def _servers(prompt: Prompt, host: Host, trusted: Host) -> Iterator[Listed]:
+def _servers(prompt: Prompt, host: Host, until: Prompt, before: Host) -> Iterator[Listed]:
     off = {
         (each.origin.path, each.origin.name): each
         for each in prompt.candidates
@@ -129,8 +129,13 @@ def _servers(prompt: Prompt, host: Host, trusted: Host) -> Iterator[Listed]:
         if (candidate := off.get((origin.path, origin.name))) is not None:
             yield _listed(prompt, candidate, "off")
         else:
-            yield _started(prompt, host, name, origin, waits=(name, origin) not in trusted.asked_servers)
+            yield _started(prompt, host, name, origin, waits=(name, origin) not in before.asked_servers)
         shown.add((origin.path, origin.name))
+    for name, origin in before.asked_servers if until.stopped is None else ():
+        if (name, origin) not in host.asked_servers:
+            found = _started(prompt, before, name, origin, waits=False)
+            yield replace(found, why=UNTIL) if found.state == "open" else found
+            shown.add((origin.path, origin.name))
     for each in prompt.candidates:
         place = (each.origin.path, each.origin.name)
         if each.use == "server" and each.origin.kind == "config" and each.origin.name and place not in shown:

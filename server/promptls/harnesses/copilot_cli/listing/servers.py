@@ -111,18 +111,19 @@ def find(search: Search, command: Arguments, own: Value | None, origin: Origin, 
     places = [(join(search.home, "mcp-config.json"), True)]
     places += [(join(directory, ".mcp.json"), trusted) for directory in search.directories]
     places += [(resolve(search.cwd, each[1:]), True) for each in given if each.startswith("@")]
-    found: dict[str, Server] = {}
+    found: dict[str, tuple[Value, Origin]] = {}
     for path, counts in places:
         document = configuration(search, path, WHY_SERVERS, "server", counts=counts)
         for key, value in _servers_of(document):
             where = Origin("config", path=path, range=document.range(key) if document else None, name=str(key.data))
-            found[str(key.data)] = _server(search, str(key.data), value, where)
+            found[str(key.data)] = value, where
     for text in (each for each in given if not each.startswith("@")):
         for key, value in _servers_of(jsonc.parse(text, comments=True)):
-            found[str(key.data)] = _server(search, str(key.data), value, Origin("argument", name=str(key.data)))
+            found[str(key.data)] = value, Origin("argument", name=str(key.data))
     for key, value in own.members if own is not None else ():
-        found[str(key.data)] = _server(search, str(key.data), value, replace(origin, name=str(key.data)))
-    return [each for each in found.values() if each.name not in disabled]
+        found[str(key.data)] = value, replace(origin, name=str(key.data))
+    # Only what counts in the end is asked.
+    return [_server(search, name, *said) for name, said in found.items() if name not in disabled]
 
 
 def _servers_of(document: Document | None) -> tuple[tuple[Value, Value], ...]:

@@ -93,19 +93,19 @@ def find(search: Search, extensions: Iterable[Extension], chosen: Sequence[str] 
 
     With them the settings neither allow nor exclude a server [source] (captured: allowed-flag).
     """
-    found: dict[str, Server] = {}
+    found: dict[str, tuple[Value, Origin]] = {}
     for extension in extensions:
         servers = extension.config.get("mcpServers")
         if extension.is_on and servers is not None:
             for key, value in servers.members:
                 name = str(key.data)
-                found[name] = _server(search, name, value, Origin("config", path=extension.file, name=name))
+                found[name] = value, Origin("config", path=extension.file, name=name)
     for source in search.settings.sources:
         servers = source.get("mcpServers")
         for key, value in servers.members if servers is not None else ():
             name = str(key.data)
             where = Origin("config", path=source.path, range=source.document.range(key), name=name)
-            found[name] = _server(search, name, value, where)
+            found[name] = value, where
     excluded: set[str] = set()
     allowed, says = set(chosen or ()), f"{OPTION} does not name it"
     if chosen is None:
@@ -116,7 +116,8 @@ def find(search: Search, extensions: Iterable[Extension], chosen: Sequence[str] 
         )
     is_narrowed = chosen is not None or bool(allowed)
     kept: list[Server] = []
-    for server in found.values():
+    # Only what counts in the end is asked.
+    for server in (_server(search, name, *said) for name, said in found.items()):
         rule = Rule("the configuration has this MCP server", server.origin, "server")
         if server.name in excluded or (is_narrowed and server.name not in allowed):
             which = "mcp.excluded names it" if server.name in excluded else says
