@@ -135,6 +135,15 @@ class HiddenSkills(BaseModel):
     listed_in: list[str]
 
 
+class IgnoredFields(BaseModel):
+    """Skills with a field that some harnesses follow, and others ignore."""
+
+    field: str
+    skills: int
+    followed_in: list[str]
+    ignored_in: list[str]
+
+
 class Overview(BaseModel):
     """What each harness in use is sent, and the worst problems; ``problems`` is their number."""
 
@@ -151,6 +160,7 @@ class Overview(BaseModel):
     not_shown: list[str]
     how: list[payloads.HarnessHow] = Field(description="Commands that find out what stands behind a `+`.")
     hidden_skills: list[HiddenSkills]
+    ignored_fields: list[IgnoredFields]
 
 
 class Place(BaseModel):

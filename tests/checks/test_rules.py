@@ -6,6 +6,7 @@ env: NAME=${HOME}/x    hint: a hint    budget: 1000    window: 10    slow: 1000 
 own: api own 100       (a directory, what counts in it, and its budget; a fourth word is the harness that it is for)
 on: token-budget       (a rule that is off)
 args: --agent x        (of the harness)
+trusted: yes           (where nothing says whether the user trusts the folder)
 touched: Grep a.py     (a recorded session that made this call and no other; several lines are several calls)
 servers: {"docs": {"tools": [{"name": "search"}]}}     (what MCP servers answer, as for preview --servers)
 url: https://rules.example/x.md ok 0.1 the text       (state, seconds, text; "-> url" at the end of a redirect)
@@ -129,12 +130,13 @@ def _sessions(names: Sequence[str], files: Sequence[str], root: str, known: dict
     reads = tuple(path for path in files if kind_of(path[len(root) + 1 :]) is None and "/." not in path[len(root) :])
     starts = dict.fromkeys((root, *(os.path.dirname(p) for p in files if kind_of(p[len(root) + 1 :]))))
     args = tuple(shlex.split(known.get("args", [""])[0]))
+    is_trusted = "trusted" in known
     for full in names:
         name, version = harnesses.split(full)
         configs = {each for config in specs.of(name).config_files for each in config.names if config.entries}
         own = (os.path.dirname(path) for path in files if os.path.basename(path) in configs)
         for cwd in dict.fromkeys((*starts, *own)):
-            yield Session(name, cwd, version, args=args, hints=tuple(known.get("hint", ())))
+            yield Session(name, cwd, version, args=args, hints=tuple(known.get("hint", ())), is_trusted=is_trusted)
         for file in reads:
             yield Session(name, root, version, turns=reading((file,)), args=args)
 
@@ -253,7 +255,7 @@ def test_a_rule_of_places_tells_of_no_place_in_a_file() -> None:
     of_place = {code for code, rule in RULES.items() if rule.of_place}
     assert of_place == {
         *("case-mismatch", "left-out", "never-loaded", "never-arrived", "shadowed", "outside-root", "prompt-unused"),
-        *("nested-elsewhere", "link-elsewhere"),
+        *("nested-elsewhere", "link-elsewhere", "trust-elsewhere"),
     }
     for path in CASES:
         for code, place in re.findall(r"^[a-z]+ (\S+) (\S+) \(", _expected(path), re.MULTILINE):

@@ -377,3 +377,14 @@ def test_skills_that_are_hidden_in_one_program_only(run: Run, tmp_path: Path, mo
     assert said in run().splitlines()
     # The answer that was kept says so, too.
     assert said in run().splitlines()
+
+
+def test_fields_of_skills_that_count_in_one_program_only(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skill = "---\nname: {}\ndescription: Do it.\ncontext: fork\n---\nSo.\n"
+    files = {f".claude/skills/{each}/SKILL.md": skill.format(each) for each in "ab"}
+    folder = lay_out(tmp_path / "skills", {**files, ".opencode/opencode.json": "{}"})
+    monkeypatch.chdir(commit(folder))
+    said = "“context” of 2 skills counts in Claude Code, but not in opencode."
+    assert said in run("--harness", "claude-code", "--harness", "opencode").splitlines()

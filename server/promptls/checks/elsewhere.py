@@ -13,6 +13,7 @@ from promptls.core.formats.header import header
 from promptls.core.model import START, USED, Range
 from promptls.core.paths import join, parent, relative
 from promptls.core.phrases import and_list
+from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from promptls.checks.tree import Tree
+    from promptls.core.formats.header import Header
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Problem, Prompt
     from promptls.core.settings import Settings
@@ -30,6 +32,10 @@ HIDES = "disable-model-invocation"
 HIDDEN = ("excluded", "disabled")
 # Outcomes of a link that is left.
 NOT_FOLLOWED = ("excluded", "failed", "outside")
+# In the sentence of a program that sends nothing until its user trusts the folder.
+AWAITS_TRUST = "does not trust this folder"
+# Fields that count with these values only.
+VALUES = {"context": ("fork",), "user-invocable": ("false",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,16 @@ class HiddenSkill:
     path: str
     hidden_in: tuple[str, ...]
     listed_in: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredField:
+    """A field of a skill that some programs follow which have the skill, and others ignore."""
+
+    path: str
+    key: str
+    followed_in: tuple[str, ...]
+    ignored_in: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -56,10 +72,12 @@ def check_tree(tree: Tree, settings: Settings) -> Iterator[Problem]:
     """A problem for each file that two programs take differently."""
     tops = [each for each in tree.prompts if each.session.cwd == tree.root and each.stopped is None]
     starts = {each.session.harness: each for each in reversed(tops) if not each.session.turns}
+    yield from _trust(tree, list(starts.values()))
     if len(starts) <= 1:
         return
     host = tree.host
     yield from _skills(tree, list(starts.values()))
+    yield from _fields(tree, list(starts.values()))
     taken = [_taken(harness, tree.prompts, tree.root, host) for harness in starts]
     yield from _links(tree, list(starts.values()))
     yield from _imports(tree, list(starts.values()), {each.harness: each for each in taken})
@@ -122,6 +140,75 @@ def _skills(tree: Tree, starts: Sequence[Prompt]) -> Iterator[Problem]:
                 f"Turn it off there too, or remove the key."
             )
             yield problem("skill-hidden-elsewhere", each.path, where, message, harness=name)
+
+
+def ignored_fields(starts: Sequence[Prompt], host: Host) -> list[IgnoredField]:
+    """The fields of skills that some of the programs follow, and others were seen to ignore."""
+    having: dict[str, list[str]] = {}
+    for prompt in starts:
+        for each in prompt.candidates:
+            is_there = each.use == "skill" and each.at == START and each.outcome in (*USED, "unscoped")
+            if is_there and each.path is not None and specs.of(prompt.session.harness).skill_fields is not None:
+                having.setdefault(host.realpath(each.path), []).append(prompt.session.harness)
+    found = []
+    for path, names in sorted(having.items()):
+        known = {each: specs.of(each).skill_fields or {} for each in dict.fromkeys(names)}
+        keys = sorted({key for fields in known.values() for key in fields}) if len(known) > 1 else ()
+        front = header(decode(host.read(path).data, keep_bom=False)) if keys else None
+        for key in keys:
+            followed = tuple(each for each, fields in known.items() if fields.get(key))
+            ignored = tuple(each for each, fields in known.items() if fields.get(key) == "")
+            if front is not None and followed and ignored and _counts(front, key):
+                found.append(IgnoredField(path, key, followed, ignored))
+    return found
+
+
+def _counts(front: Header, key: str) -> bool:
+    """Whether front matter has a field with a value that counts."""
+    value = front.value(key)
+    text = "false" if value is not None and value.kind == "false" else front.word(key)
+    return text in VALUES[key] if key in VALUES else bool(front.patterns(key))
+
+
+def _fields(tree: Tree, starts: Sequence[Prompt]) -> Iterator[Problem]:
+    for each in ignored_fields(starts, tree.host):
+        if not tree.holds(each.path):
+            continue
+        where = header(tree.text(each.path) or "").range(each.key) or Range()
+        does = "; ".join(
+            f"{specs.of(name).title} {(specs.of(name).skill_fields or {})[each.key]}" for name in each.followed_in
+        )
+        for name in each.ignored_in:
+            message = f"{name} ignores “{each.key}” of this skill; {does}. Say in its text what must hold everywhere."
+            yield problem("field-elsewhere", each.path, where, message, harness=name)
+
+
+# -- trust -------------------------------------------------------------------------------------------------------------
+
+
+def _trust(tree: Tree, starts: Sequence[Prompt]) -> Iterator[Problem]:
+    """What some programs take of a folder that another sends nothing of, because its user does not trust it there."""
+    # Where nothing is said of trust, a session that is trusted is taken for so.
+    told = [each for each in tree.prompts if each.session.is_trusted and AWAITS_TRUST in (each.stopped or "")]
+    path, titles = _first_instructions(tree, starts) if told else ("", [])
+    for name in sorted({each.session.harness for each in told}) if path else ():
+        message = (
+            f"{name} sends nothing of this folder, because you do not trust it there; "
+            f"{_titles(titles)} {'sends' if len(titles) == 1 else 'send'} this file all the same."
+        )
+        yield problem("trust-elsewhere", path, Range(), message, harness=name)
+
+
+def _first_instructions(tree: Tree, starts: Sequence[Prompt]) -> tuple[str, list[str]]:
+    """The first instruction file of the folder in a prompt, and who sends it."""
+    senders: dict[str, list[str]] = {}
+    for prompt in starts:
+        for each in prompt.candidates:
+            is_sent = each.use == "instruction" and each.at == START and each.outcome in USED
+            if is_sent and each.path is not None and tree.holds(each.path):
+                senders.setdefault(each.path, []).append(prompt.session.harness)
+    path = next(iter(senders), "")
+    return path, list(dict.fromkeys(senders.get(path, ())))
 
 
 # -- links -------------------------------------------------------------------------------------------------------------

@@ -123,6 +123,7 @@ def _made_of_folder(
         "not_shown": [] if only else _not_shown(looked.here, looked.prompts),
         "how": _how(prompts[0] for prompts in looked.by_harness()),
         "hidden_skills": _hidden_skills(looked),
+        "ignored_fields": _ignored_fields(looked),
     }
     return _json(root, None, made, below, looked.by_agents) | more, looked.host, host
 
@@ -138,6 +139,20 @@ def _hidden_skills(looked: FolderPrompts) -> list[Json]:
     return [
         {"skills": count, "hidden_in": list(hidden), "listed_in": list(listed)}
         for (hidden, listed), count in found.items()
+    ]
+
+
+def _ignored_fields(looked: FolderPrompts) -> list[Json]:
+    """How many skills have a field that some of the programs follow, and others ignore."""
+    from promptls.checks.elsewhere import ignored_fields  # noqa: PLC0415 - not for an answer that was kept
+
+    found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
+    for each in ignored_fields([prompts[0] for prompts in looked.by_harness()], looked.host):
+        key = each.key, each.followed_in, each.ignored_in
+        found[key] = found.get(key, 0) + 1
+    return [
+        {"field": field, "skills": count, "followed_in": list(followed), "ignored_in": list(ignored)}
+        for (field, followed, ignored), count in found.items()
     ]
 
 
@@ -172,6 +187,7 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
         "not_shown": [] if only else _not_shown(looked.here, looked.prompts),
         "how": _how(looked.prompts),
         "hidden_skills": [],
+        "ignored_fields": [],
     }, host
 
 

@@ -79,6 +79,7 @@ def _unread(path: str | None, table: Table) -> Iterator[Line]:
 
 
 SIDES = ("hidden_in", "listed_in")
+FIELD_SIDES = ("followed_in", "ignored_in")
 
 
 def _elsewhere(found: Json) -> Iterator[Line]:
@@ -87,6 +88,11 @@ def _elsewhere(found: Json) -> Iterator[Line]:
         hidden, listed = (and_list(specs.of(name).title for name in each[side]) for side in SIDES)
         skills = "1 skill is" if each["skills"] == 1 else f"{each['skills']} skills are"
         says = f"{skills} hidden in {hidden}, but listed in {listed}."
+        yield from (Line(line, "problem") for line in wrapped(says, " ", width(WIDTH)))
+    for each in found.get("ignored_fields", ()):
+        followed, ignored = (and_list(specs.of(name).title for name in each[side]) for side in FIELD_SIDES)
+        skills = "1 skill" if each["skills"] == 1 else f"{each['skills']} skills"
+        says = f"“{each['field']}” of {skills} counts in {followed}, but not in {ignored}."
         yield from (Line(line, "problem") for line in wrapped(says, " ", width(WIDTH)))
 
 

@@ -208,7 +208,8 @@ class Spec:
     nobody names one, as ``core/tokens.py`` calls it. ``imports_reads``: a file that is read may be imported, too.
 
     ``toml_files``: files with such keys at the top, in TOML. ``misplaced``: what is not read although it looks as if it
-    were. ``skills``: folders of skills in a directory, each of which is a folder with a SKILL.md.
+    were. ``skills``: folders of skills in a directory, each of which is a folder with a SKILL.md. ``skill_fields``:
+    what it does with a skill that has such a field, as the end of a sentence; "" if it was seen to do nothing.
     ``not_shown``: files that are read and not shown yet, by a regular expression for the end of a path.
     ``ignores_case``: names are loaded in any spelling. ``hides``: how far a file that wins hides the next one.
     ``sends_empty``: an empty file is sent, and hides none. ``sends_links_once``: two names of one file are sent
@@ -250,6 +251,7 @@ class Spec:
     environments: Environments | None = None
     misplaced: tuple[Misplaced, ...] = ()
     skills: tuple[str, ...] = ()
+    skill_fields: Mapping[str, str] | None = None
     not_shown: tuple[tuple[str, str], ...] = ()
     ignores_case: bool = False
     hides: Literal["beside", "to-root"] = "to-root"

@@ -52,6 +52,7 @@ HEADERS = frozenset(
     (
         *("name", "description", "title", "license", "version", "author", "tags", "metadata", "color", "compatibility"),
         *("when_to_use", "argument-hint", "disable-model-invocation", "user-invocable", "allowed-tools"),
+        *("context", "effort", "paths"),
     )
 )
 # Keys that configure what is run, whatever a spec says of them.

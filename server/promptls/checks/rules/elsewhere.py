@@ -21,6 +21,37 @@ RULES = (
         of_text=True,
     ),
     Rule(
+        code="field-elsewhere",
+        family="elsewhere",
+        severity="information",
+        summary="One program follows a field of this skill, and another ignores it",
+        why=(
+            "A skill with context: fork runs in a sub-agent of Claude Code; other programs put its whole text into the "
+            "session. It is the same with model, allowed-tools, paths and user-invocable. A program is named here only "
+            "where captured sessions show that the field changes nothing of what it sends."
+        ),
+        before="context: fork in a skill that Claude Code and Codex both have",
+        after="a skill that says itself: Do this in a sub-agent if you have any, and report in ten lines.",
+        help="Say in the text of the skill what must hold in every program, or give each its own skill.",
+        found_in=("elsewhere",),
+        of_text=True,
+    ),
+    Rule(
+        code="trust-elsewhere",
+        family="elsewhere",
+        severity="information",
+        summary="One program sends this file, and another sends nothing of the folder, which is not trusted there",
+        why=(
+            "Each program keeps its own list of the folders that its user trusts. One that asks first sends nothing of "
+            "a folder that is marked as not trusted, while the others work with it."
+        ),
+        before='~/.gemini/trustedFolders.json:\n{"/home/me/app": "DO_NOT_TRUST"}',
+        after='~/.gemini/trustedFolders.json:\n{"/home/me/app": "TRUST_FOLDER"}',
+        help="Trust the folder in that program as well, or leave it if you do not use the program here.",
+        found_in=("elsewhere",),
+        of_place=True,
+    ),
+    Rule(
         code="link-elsewhere",
         family="elsewhere",
         severity="information",

@@ -120,4 +120,13 @@ SPEC = Spec(
         "Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False)), others=("Skill",)
     ),
     skills=(".claude/skills",),
+    # (parts: skill-tool-fork, skills-paths-read, skill-typed-not-user-invocable; later: skill-model-second-step;
+    # captured: skill-tool-denied)
+    skill_fields={
+        "context": "runs the skill in a sub-agent",
+        "model": "goes on with that model once the skill is called",
+        "allowed-tools": "asks before the skill runs, and then lets it use these tools",
+        "paths": "lists the skill only once such a file is read",
+        "user-invocable": "does not let the user call it",
+    },
 )

@@ -80,5 +80,7 @@ SPEC = Spec(
     has_agents=False,
     delegation=Delegation("spawn_agent", "agent_type", "message", namespace="multi_agent_v1", is_apart=True),
     skills=(".agents/skills", ".codex/skills"),
+    # Of front matter it uses name and description (wire: skill-fields; parts: skills-front-matter)
+    skill_fields=dict.fromkeys(("context", "model", "allowed-tools", "paths", "user-invocable"), ""),
     usual_family="gpt",
 )

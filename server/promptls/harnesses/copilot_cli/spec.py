@@ -73,4 +73,6 @@ SPEC = Spec(
         "task", "agent_type", "prompt", (("description", "task"), ("name", "agent"), ("mode", "sync"))
     ),
     skills=(".github/skills", ".agents/skills", ".claude/skills"),
+    # (wire: skill-fields)
+    skill_fields=dict.fromkeys(("context", "paths"), ""),
 )

@@ -69,5 +69,7 @@ SPEC = Spec(
     has_agents=False,
     delegation=Delegation("invoke_agent", "agent_name", "prompt"),
     skills=(".gemini/skills", ".agents/skills"),
+    # (wire: skill-fields)
+    skill_fields=dict.fromkeys(("context", "allowed-tools", "paths"), ""),
     usual_family="gemma-3",
 )

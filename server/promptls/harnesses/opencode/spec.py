@@ -78,4 +78,6 @@ SPEC = Spec(
     later=("interactive", "mode", "request", "resume", "compact", "subagent", "agent"),
     delegation=Delegation("task", "subagent_type", "prompt", (("description", "task"),)),
     skills=(".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills"),
+    # (wire: skill-fields; parts: skills-front-matter)
+    skill_fields=dict.fromkeys(("context", "allowed-tools", "paths"), ""),
 )
