@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptls.wire.formats import format_of, model_of, offered, request_blocks
+from promptls.wire.formats import format_of, joined, model_of, offered, request_blocks
 from promptls.wire.replies import Given, ToolCall, reply
 
 pytestmark = pytest.mark.same_everywhere
@@ -136,3 +136,11 @@ def test_a_router_gets_json() -> None:
     body = {"generationConfig": {"responseMimeType": "application/json"}}
     answer = json.loads(reply("generate", "/m:generateContent", body, Given(), 1)[1])
     assert json.loads(answer["candidates"][0]["content"]["parts"][0]["text"])["model_choice"] == "pro"
+
+
+def test_blocks_of_a_message_can_be_one() -> None:
+    """Some programs send as blocks what previews show as one text."""
+    content = [{"type": "input_text", "text": each} for each in ("one", "\n\ntwo")]
+    body = {"input": [{"role": "system", "content": content}, {"role": "user", "content": "three"}]}
+    found = joined(request_blocks("responses", body))
+    assert [(each.role, each.text) for each in found] == [("system", "one\n\ntwo"), ("user", "three")]

@@ -212,7 +212,8 @@ class Program:
     ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
     those of its ``Spec``. ``code``: a regular expression for the end of a path in a place from which it loads programs
     by themselves. ``options``: those of its command line that only change the prompt, with what they take; ``""`` is
-    one for arguments that are no options. ``client``: how it introduces itself to MCP servers.
+    one for arguments that are no options. ``client``: how it introduces itself to MCP servers. ``joins``: what it says
+    in blocks of a message is one text in previews.
     """
 
     command: str
@@ -245,6 +246,7 @@ class Program:
     asks_again: tuple[str, ...] = ()
     then: str = ""
     attaches: bool = False
+    joins: bool = False
     opens: bool = False
     launcher: str = ""
     beside: tuple[str, ...] = ()

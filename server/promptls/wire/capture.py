@@ -25,7 +25,7 @@ from promptls.wire import scratch
 from promptls.wire.answers import answers
 from promptls.wire.enclosing import LocalDisk, let_git_read, means
 from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
-from promptls.wire.formats import RequestBlock
+from promptls.wire.formats import RequestBlock, joined
 from promptls.wire.given import Given, Rules, arguments, called_for, choose, is_code, is_of_system, texts
 from promptls.wire.replies import TEXT
 from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home
@@ -135,7 +135,7 @@ def capture(
         of_copy = harnesses.preview(shown, laid.host)
         # A program that asks for a summary twice has the first one checked by the second.
         before = plan.program.summaries - 1 if session.request == "summary" else 0
-        found = _captured(report, job, plan.title, at, prompt=of_copy, host=laid.host, before=before)
+        found = _captured(report, job, plan, at, prompt=of_copy, host=laid.host, before=before)
         # Nothing of it is there afterwards.
         laid.host.has_read()
     known = _note(
@@ -540,13 +540,16 @@ def _ways(call: Call, program: Program, title: str) -> list[tuple[str, object]]:
     return [(program.read, {program.read_argument: call.read})]
 
 
-def _captured(report: Report, job: Job, title: str, at: str, *, prompt: Prompt, host: Host, before: int = 0) -> Capture:
+def _captured(
+    report: Report, job: Job, plan: _Plan, at: str, *, prompt: Prompt, host: Host, before: int = 0
+) -> Capture:
     # A program that is slow to end asks once more; ``before``: so many come behind the one that is wanted.
     last = recorded(report)[job.wanted[-1] - 1 - before]
-    notes = [f"{title} {report.version} ({job.command}) was run {SAYS[report.means]}."]
+    notes = [f"{plan.title} {report.version} ({job.command}) was run {SAYS[report.means]}."]
     if report.hosts:
         notes.append(f"It tried to reach {', '.join(map(visible, report.hosts))}, and was refused.")
-    said = tuple(replace(each, text=_replaced(each.text, at)) for each in last.blocks)
+    blocks = joined(last.blocks) if plan.program.joins else last.blocks
+    said = tuple(replace(each, text=_replaced(each.text, at)) for each in blocks)
     offered = tuple(
         replace(
             each,

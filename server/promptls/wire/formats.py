@@ -117,6 +117,17 @@ def request_blocks(kind: Format, body: Any) -> tuple[RequestBlock, ...]:
     return tuple(each for each in speak(root) if each.text)
 
 
+def joined(blocks: Iterable[RequestBlock]) -> tuple[RequestBlock, ...]:
+    """The blocks of each message as one."""
+    found: list[RequestBlock] = []
+    for each in blocks:
+        if found and (found[-1].index, found[-1].role) == (each.index, each.role):
+            found[-1] = replace(found[-1], text=found[-1].text + each.text)
+        else:
+            found.append(each)
+    return tuple(found)
+
+
 def _messages(root: dict[str, Any]) -> Iterator[RequestBlock]:
     yield from _blocks("system", root.get("system"), 0)
     for index, message in enumerate(map(_dict, _list(root.get("messages"))), 1):

@@ -86,6 +86,7 @@ def preview(session: Session, host: Host) -> Prompt:
     files = memory(writer, places)
     found = sources(host, places)
     listed = skills(writer, facts, found)
+    has_shell = "--shell" in writer.command.values
     writer.system(
         writer.own("base prompt", why=WHY_BASE),
         tail("---\n\n", "provider"),
@@ -101,7 +102,7 @@ def preview(session: Session, host: Host) -> Prompt:
         tail("\n", "tools"),
         *rows(listed),
         *_own_rest(writer),
-        *(context(writer, facts, places.root) if "--shell" in writer.command.values else ()),
+        *([tail("\n\n", "provider"), *context(writer, facts, places.root)] if has_shell else []),
     )
     _name_agents(writer, places)
     send_chat(
@@ -117,8 +118,9 @@ def preview(session: Session, host: Host) -> Prompt:
 
 def _own_rest(writer: Writer) -> list[Segment]:
     parts: list[Segment] = [tail("\n", "tools")]
-    for _ in range(FENCES):
-        parts += [writer.own("sentences after the list", why=WHY_SKILLS), tail("\n```\n\n", "provider")]
+    for number in range(FENCES):
+        fence = "\n```\n\n" if number < FENCES - 1 else "\n```"
+        parts += [writer.own("sentences after the list", why=WHY_SKILLS), tail(fence, "provider")]
     return parts
 
 

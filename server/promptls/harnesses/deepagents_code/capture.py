@@ -5,6 +5,9 @@ from __future__ import annotations
 from promptls.kit.launch import KEY, PACKAGE, SERVERS, URL, Asking, Configuration, Program, Run, Start, taking
 
 MODEL = "openai:gpt-5.4"
+CONFIG = ".deepagents/config.toml"
+# It starts a server of its own, and compiles an interpreter; both take a minute on a busy machine.
+PATIENCE = 180.0
 SETTINGS = Configuration(
     r"(?:^|/)\.deepagents/config\.toml$",
     ("agents.default", "agents.recent"),
@@ -22,7 +25,8 @@ def _start(run: Run) -> Start:
         "DEEPAGENTS_CODE_NO_UPDATE_CHECK": "1",
         "DEEPAGENTS_CODE_OFFLINE": "1",
     }
-    return Start(arguments, variables)
+    # Its interpreter for JavaScript is compiled within this time, before the first request.
+    return Start(arguments, variables, {CONFIG: {"interpreter": {"timeout_seconds": PATIENCE}}})
 
 
 PROGRAM = Program(
@@ -34,6 +38,8 @@ PROGRAM = Program(
     start=_start,
     model=MODEL,
     goes_on=False,
+    patience=PATIENCE,
+    joins=True,
     drives=(),
     keeps=("DEEPAGENTS_CODE_MEMORY_AUTO_SAVE",),
     configurations=(SETTINGS, SERVERS, PACKAGE),

@@ -48,6 +48,7 @@ PROGRAM = Program(
     places={"KILO_CONFIG_DIR": ".kilo-config"},
     files=("KILO_CONFIG",),
     attaches=True,
+    patience=180.0,
     configurations=(run_command.configuration(r"(?:kilo|opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),
     headers=run_command.HEADERS,
     code=r"(?:^|/)(?:\.kilo|\.kilocode|\.kilo-config|\.opencode|kilo|opencode)/(?:tools?|plugins?)/",
