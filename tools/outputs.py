@@ -754,7 +754,7 @@ class BeyondLimit(BaseModel):
 
 
 class ListedSkill(BaseModel):
-    """A skill that a program lists at start, and in how many of its recorded sessions it was called."""
+    """A skill that a program lists at start, and in how many of its recorded sessions it was called (0 of 0: none)."""
 
     harness: str
     path: str

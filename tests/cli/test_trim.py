@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -284,3 +285,31 @@ def test_nothing_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     monkeypatch.chdir(lay_out(tmp_path / "empty", {"a.txt": "1\n"}, git=True))
     assert main(["trim", *HARNESSES]) == 0
     assert "No coding agent here is sent a file of yours at start." in capsys.readouterr().out
+
+
+def test_a_large_section_is_shown_by_its_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = "Prefer small functions over large classes, and say why.\n" * 40
+    text = f"# Shop\n\n## Style\n\nBe brief.\n\n### Words\n\n{long}\n### Code\n\n{long}\n## Tests\n\nRun them.\n"
+    monkeypatch.chdir(lay_out(tmp_path / "shop", {"AGENTS.md": text}, git=False))
+    assert main(["trim", "--harness", "codex", "--format", "json"]) == 0
+    sections = json.loads(capsys.readouterr().out)["sections"]
+    lines = sorted((each["first"], each["last"], each["title"]) for each in sections)
+    assert [title for *_, title in lines] == ["Shop", "Style", "Words", "Code", "Tests"]
+    # No line is in two of them, and none is left out.
+    assert all(last + 1 == first for (_, last, _), (first, *_) in pairwise(lines))
+
+
+def test_without_sessions_the_skills_that_cost_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skills: dict[str, str | bytes | dict[str, object]] = {
+        f".claude/skills/{each}/SKILL.md": f"---\nname: {each}\ndescription: {'Do it. ' * cost}\n---\nSo.\n"
+        for each, cost in (("a", 1), ("b", 9))
+    }
+    monkeypatch.chdir(lay_out(tmp_path / "shop", {"AGENTS.md": "Be brief.\n", **skills}, git=False))
+    assert main(["trim", "--harness", "claude-code"]) == 0
+    out = capsys.readouterr().out
+    assert "Skills that a start lists, and their tokens: 2 Claude Code" in out
+    assert out.index("skills/b/SKILL.md") < out.index("skills/a/SKILL.md")

@@ -106,7 +106,7 @@ def _json(root: str, only: str | None, options: Namespace) -> tuple[Json, Edited
         listed = set(listing.files())
     host, every = looked.host, sessions_of_each(looked.host, looked.places, looked.by_harness())
     starts = [each for each, *_ in every]
-    recorded, skills = _recorded(root, starts, host) if options.with_habits else ([], [])
+    recorded, skills = _recorded(root, starts, host, with_habits=options.with_habits)
     found, local = found_in(every, host), local_sections(starts, root, host)
     beyond = beyond_limits([each for several in every for each in several], host)
     wanted = [each for each in removals(found, beyond, _picked(options.pick, found)) if only in (None, each.path)]
@@ -158,7 +158,9 @@ def _picked(asked: Sequence[str], found: Found) -> set[tuple[str, int]]:
     return picked
 
 
-def _recorded(root: str, starts: Sequence[Prompt], host: Host) -> tuple[list[Json], list[Skill]]:
+def _recorded(
+    root: str, starts: Sequence[Prompt], host: Host, *, with_habits: bool
+) -> tuple[list[Json], list[Skill]]:
     """In how many recorded sessions of the user each file stood, a table for each program; and the skills of each."""
     import contextlib  # noqa: PLC0415 - only for these
 
@@ -167,14 +169,16 @@ def _recorded(root: str, starts: Sequence[Prompt], host: Host) -> tuple[list[Jso
     from promptls.workspace.record_store import LocalStore  # noqa: PLC0415 - the same
     from promptls.workspace.rules_table import rules_of  # noqa: PLC0415 - the same
 
+    if not with_habits:
+        return [], [each for start in starts for each in skills_of(start, [], host)]
     skills: list[Skill] = []
     with contextlib.closing(LocalStore(home(), os.environ)) as store:
         tables = rules_of(store, root, [each.session.harness for each in starts], LAST)
         counted = {each["harness"] for each in tables}
         for start in starts:
-            if start.session.harness in counted:
-                sessions = recordings.find(store, root, [start.session.harness], recordings.SEARCHED)
-                skills += skills_of(start, [each for each in sessions if each.parent is None][:LAST], host)
+            is_counted = start.session.harness in counted
+            of = recordings.find(store, root, [start.session.harness], recordings.SEARCHED) if is_counted else ()
+            skills += skills_of(start, [each for each in of if each.parent is None][:LAST], host)
     for sentence in store.unread:
         complain(f"promptls: {sentence}")
     return tables, skills

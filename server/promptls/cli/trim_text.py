@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 WIDTH, BAR, TITLE = 80, 8, 16
 # Rows that are shown of each table, and lines of a block.
 MOST_SECTIONS, MOST_PAIRS, MOST_LINES = 12, 20, 4
+# Of skills where no session is recorded: those that cost most.
+FEW_SKILLS = 5
 THEN = {"start": "still at start", "read": "on reading there", "elsewhere": "only by a start there", "never": "never"}
 # In place of words that differ, where the other text has none.
 NONE = "-"
@@ -162,16 +164,32 @@ def _beyond(found: Json) -> Iterator[Line]:
 
 
 def _skills(found: Json) -> Iterator[Line]:
-    """Skills that are listed at each start and that no recorded session has called."""
-    idle = [each for each in found["skills"] if not each["called"]]
-    for harness in dict.fromkeys(each["harness"] for each in idle):
-        rows = [each for each in idle if each["harness"] == harness]
-        tokens = sum(each["tokens"] for each in rows)
-        times = f"any of the {rows[0]['of']} recorded sessions" if rows[0]["of"] > 1 else "the one recorded session"
-        title = specs.of(harness).title
-        yield Line(f"Skills that {title} lists and {times} called none of: {len(rows)}, {tokens:,} tokens", "title")
-        for each in rows[:MOST_PAIRS]:
-            yield Line(f"  {each['tokens']:>6,} {fitting(_path(each['path'], found['root']), width(WIDTH) - 9)}")
+    """Skills that are listed at each start and that no recorded session has called; else those that cost most."""
+    listed: dict[str, list[Json]] = {}
+    for each in found["skills"]:
+        listed.setdefault(each["harness"], []).append(each)
+    for harness, rows in listed.items():
+        idle, of = [each for each in rows if not each["called"]], rows[0]["of"]
+        if idle and of:
+            times = f"any of the {of} recorded sessions" if of > 1 else "the one recorded session"
+            says = f"Skills that {specs.of(harness).title} lists and {times} called none of"
+            yield Line(f"{says}: {len(idle)}, {_tokens(idle):,} tokens", "title")
+            yield from _listed(idle[:MOST_PAIRS], found)
+    uncounted = {harness: rows for harness, rows in listed.items() if not rows[0]["of"]}
+    if uncounted:
+        costs = (f"{len(rows)} {specs.of(each).title} ({_tokens(rows):,})" for each, rows in uncounted.items())
+        says = f"Skills that a start lists, and their tokens: {', '.join(costs)}"
+        yield from (Line(each, "title") for each in wrapped(says, " ", width(WIDTH)))
+        yield from _listed(max(uncounted.values(), key=_tokens)[:FEW_SKILLS], found)
+
+
+def _tokens(rows: Sequence[Json]) -> int:
+    return sum(each["tokens"] for each in rows)
+
+
+def _listed(rows: Sequence[Json], found: Json) -> Iterator[Line]:
+    for each in rows:
+        yield Line(f"  {each['tokens']:>6,} {fitting(_path(each['path'], found['root']), width(WIDTH) - 9)}")
 
 
 def _column(text: str, room: int) -> list[str]:

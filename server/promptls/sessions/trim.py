@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 # Words of a block that says something by itself.
 SAYS = 3
 AGENTS = "AGENTS.md"
+# Tokens of a section that is shown by its parts, if it has some.
+LARGE = 600
 # How a fence or a table begins: its words are no rule.
 NO_PROSE = ("```", "~~~", "|")
 
@@ -244,18 +246,28 @@ def _blocks(file: _File, tokens: _Tokens) -> Iterator[Block]:
 
 
 def _sections(file: _File, tokens: _Tokens) -> Iterator[Section]:
-    """The sections of the highest level that has several, and what stands above them."""
-    found = headings(file.text)
-    levels = [each.level for each in found]
-    level = next((each for each in sorted(set(levels)) if levels.count(each) > 1), max(levels, default=0))
+    """The sections of the highest level that has several, and what stands above them; large ones by their parts."""
     index = LineIndex(file.text)
-    starts = [(index.position(each.start)[0], each.title) for each in found if each.level <= level]
-    end = len(file.lines)
-    bounds = [(0, ""), *starts] if not starts or starts[0][0] else starts
-    for (first, title), (after, _) in zip(bounds, [*bounds[1:], (end, "")], strict=True):
+    marks = [(index.position(each.start)[0], each.level, each.title) for each in headings(file.text)]
+    levels = [level for _, level, _ in marks]
+    level = next((each for each in sorted(set(levels)) if levels.count(each) > 1), max(levels, default=0))
+    yield from _parts(file.path, tokens, marks, (-1, len(file.lines), ""), level)
+
+
+def _parts(
+    path: str, tokens: _Tokens, marks: Sequence[tuple[int, int, str]], whole: tuple[int, int, str], level: int
+) -> Iterator[Section]:
+    """The sections of a level below a heading, whose title has what stands above them; ``whole`` is first and end."""
+    start, end, title = whole
+    inside = [(line, own) for line, at, own in marks if start < line < end and at <= level]
+    bounds = inside if inside and not inside[0][0] else [(max(start, 0), title), *inside]
+    for (first, own), (after, _) in zip(bounds, [*bounds[1:], (end, "")], strict=True):
         cost = tokens.of(first, after - 1) if after > first else {}
-        if cost:
-            yield Section(file.path, first, after - 1, title, cost)
+        below = [at for line, at, _ in marks if first < line < after and at > level]
+        if max(cost.values(), default=0) > LARGE and len(below) > 1:
+            yield from _parts(path, tokens, marks, (first, after, own), min(below))
+        elif cost:
+            yield Section(path, first, after - 1, own, cost)
 
 
 def _same(every: Sequence[Block], names: Sequence[str], scoped: Collection[str]) -> Iterator[Twice]:
