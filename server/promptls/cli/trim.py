@@ -158,9 +158,7 @@ def _picked(asked: Sequence[str], found: Found) -> set[tuple[str, int]]:
     return picked
 
 
-def _recorded(
-    root: str, starts: Sequence[Prompt], host: Host, *, with_habits: bool
-) -> tuple[list[Json], list[Skill]]:
+def _recorded(root: str, starts: Sequence[Prompt], host: Host, *, with_habits: bool) -> tuple[list[Json], list[Skill]]:
     """In how many recorded sessions of the user each file stood, a table for each program; and the skills of each."""
     import contextlib  # noqa: PLC0415 - only for these
 
