@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 
 const TOOLS = process.env.EDITOR_TOOLS;
@@ -43,6 +44,9 @@ const SETTINGS = {
   'update.mode': 'none',
 };
 
+/** Where each package was installed, once for all parts: it takes a start of VS Code's server. */
+const INSTALLED = new Map();
+
 /**
  * Opens `folder` in a code-server that has the extension `vsix`; `scratch` is a folder for all it writes, and
  * `settings` are those of the machine. With `trust` a folder is restricted until it is trusted; `searchPath` is the
@@ -57,7 +61,9 @@ export async function startEditor({ scratch, vsix, folder, settings = {}, trust 
   // Where the server is, is a matter of the machine that it runs on: the user's own settings do not count there.
   write(path.join(data, 'Machine/settings.json'), JSON.stringify(settings));
   write(config, 'auth: none\n');
-  const places = ['--config', config, '--user-data-dir', data, '--extensions-dir', path.join(scratch, 'extensions')];
+  const extensions = path.join(scratch, 'extensions');
+  fs.cpSync(installed(vsix), extensions, { recursive: true });
+  const places = ['--config', config, '--user-data-dir', data, '--extensions-dir', extensions];
   const env = {
     PATH: searchPath,
     LANG: 'C.UTF-8',
@@ -65,7 +71,6 @@ export async function startEditor({ scratch, vsix, folder, settings = {}, trust 
     EXTENSIONS_GALLERY: '{}', // no gallery: it would be asked for extensions
     ...variables,
   };
-  execFileSync(process.execPath, [ENTRY, ...places, '--install-extension', vsix], { env });
 
   const port = await freePort();
   const log = fs.openSync(path.join(scratch, 'code-server.log'), 'w');
@@ -99,6 +104,19 @@ export async function startEditor({ scratch, vsix, folder, settings = {}, trust 
     await stop();
     throw error;
   }
+}
+
+/** A folder of extensions that has this one, as VS Code installs it. What it notes of places is relative to the folder. */
+function installed(vsix) {
+  if (!INSTALLED.has(vsix)) {
+    const place = fs.mkdtempSync(path.join(os.tmpdir(), 'promptls-installed-'));
+    process.on('exit', () => fs.rmSync(place, { recursive: true, force: true }));
+    const places = ['--user-data-dir', path.join(place, 'data'), '--extensions-dir', path.join(place, 'extensions')];
+    const env = { PATH: process.env.PATH, LANG: 'C.UTF-8', HOME: place, EXTENSIONS_GALLERY: '{}' };
+    execFileSync(process.execPath, [ENTRY, ...places, '--install-extension', vsix], { env });
+    INSTALLED.set(vsix, path.join(place, 'extensions'));
+  }
+  return INSTALLED.get(vsix);
 }
 
 /** Opens the editor in its page and waits until it shows the folder. */
