@@ -214,7 +214,7 @@ test('in a webview a click in a session asks the editor to open the source', asy
 });
 
 test('a session in a narrow window', async () => {
-  const page = await open({ viewport: { width: 600, height: 900 } }, undefined, session);
+  const page = await open({ viewport: { width: 400, height: 900 } }, undefined, session);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
   const room = await page.locator('#requests .scroll').evaluate((each) => each.scrollWidth <= each.clientWidth);
   assert.ok(room, 'the table scrolls');
