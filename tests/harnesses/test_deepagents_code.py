@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,11 @@ def test_the_shell_brings_a_makefile(tmp_path: Path) -> None:
     assert f"**Makefile** (`{tmp_path}/folder/Makefile`, first 20 lines):\n```makefile\nl0:\n" in system
     assert system.endswith("l19:\n... (truncated)\n```\n")
     assert "Makefile" not in preview(tmp_path / "2", "deepagents-code", files, cwd="sub").messages[0].text
+
+
+def test_a_skill_takes_the_place_of_one_that_it_brings(tmp_path: Path) -> None:
+    named = ("add", "remember", "llm", "llm-test")
+    files: Files = {f".agents/skills/{each}/SKILL.md": SKILL.format(each, each) for each in named}
+    text = preview(tmp_path, "deepagents-code", files).messages[0].text
+    rows = re.findall(r"\n- \*\*(.+)\*\*|skills that (it) brings", text)
+    assert ["".join(each) for each in rows] == ["it", "remember", "it", "add", "llm-test", "llm"]

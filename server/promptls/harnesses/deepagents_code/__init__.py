@@ -98,9 +98,7 @@ def preview(session: Session, host: Host) -> Prompt:
         writer.own("heading of the skills", why=WHY_SKILLS, layer="tools"),
         tail("\n", "tools"),
         locations(found),
-        writer.own("skills that it brings", why=WHY_SKILLS, layer="tools"),
-        tail("\n", "tools"),
-        *rows(listed),
+        *rows(writer, facts, listed),
         *_own_rest(writer),
         *([tail("\n\n", "provider"), *context(writer, facts, places.root)] if has_shell else []),
     )

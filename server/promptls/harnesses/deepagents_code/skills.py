@@ -16,7 +16,7 @@ from promptls.core.values import dataclass
 from promptls.kit.candidates import Rule, own
 from promptls.kit.named import Named, Row, take
 from promptls.kit.paths import join, native
-from promptls.kit.segments import head
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 WHY = "Deep Agents Code lists the skills of this directory"
 WHY_ALSO = "a skill has to have a name and a description, so it is left out"
 WHY_CUT = "Deep Agents Code lists the first {} characters of a description"
+WHY_BUILT_IN = "the skills that it brings stand first, unless others have their names"
 TITLE = "Deep Agents Code"
 _SPACES = regex(r"[\s,]+")
 
@@ -83,11 +84,14 @@ def locations(found: list[tuple[str, str]]) -> Segment:
 
 
 def skills(writer: Writer, facts: Facts, found: list[tuple[str, str]]) -> list[Skill]:
-    """All that are listed: of a name the last one, in the place of the first (wire: skills)."""
+    """All that are listed: of a name the last one, in the place of the first (wire: skills).
+
+    Directories are sorted with the slash behind their names: ``llm-test`` comes before ``llm`` [source].
+    """
     host, note, taken = writer.host, writer.draft.candidates.append, dict[str, Skill]()
     rule = own(WHY, use="skill")
     for _, directory in found:
-        for entry in sorted(host.entries(directory), key=lambda each: each.name):
+        for entry in sorted(host.entries(directory), key=lambda each: f"{each.name}/"):
             path = join(directory, entry.name, SKILL_FILE)
             if host.kind(path) is None:
                 continue
@@ -131,12 +135,27 @@ def _word(header: Header, key: str) -> str:
     return str(value.data if value.data is not None else value.kind.capitalize()).strip()
 
 
-def rows(found: list[Skill]) -> Iterator[Segment]:
-    """The list (wire: skills, skill-link-outside)."""
-    for each in found:
-        after = f"{each.after}\n  -> Read `{{place}}` for full instructions\n"
-        row = Row(TITLE, "skill", WHY, before="- **{name}**: ", after=_kept(after))
-        yield from row.segments(each.named)
+def rows(writer: Writer, facts: Facts, found: list[Skill]) -> Iterator[Segment]:
+    """The list, in which a skill stands in the place of one that the program brings [source]; (wire: skills)."""
+    named = {each.name: each for each in found}
+    # What stands before the list is part of the first of these.
+    is_new = True
+    for each in (None, *facts.built_in):
+        skill = named.pop(each, None) if each is not None else None
+        if skill is None and is_new:
+            yield writer.own("skills that it brings", why=WHY_BUILT_IN, layer="tools")
+            yield tail("\n", "tools")
+        if skill is not None:
+            yield from _row(skill)
+        is_new = skill is not None
+    for skill in named.values():
+        yield from _row(skill)
+
+
+def _row(skill: Skill) -> Iterator[Segment]:
+    after = f"{skill.after}\n  -> Read `{{place}}` for full instructions\n"
+    row = Row(TITLE, "skill", WHY, before="- **{name}**: ", after=_kept(after))
+    yield from row.segments(skill.named)
 
 
 def _kept(text: str) -> str:

@@ -18,6 +18,8 @@ class Facts:
     makefile: int
     # The names of a directory [source: local_context.py].
     names: int
+    # The skills that it brings, in their order [source: built_in_skills].
+    built_in: tuple[str, ...]
 
 
 NEWEST = Facts(
@@ -26,5 +28,6 @@ NEWEST = Facts(
     compatibility=500,
     makefile=20,
     names=20,
+    built_in=("deepagents-thread-inspector", "remember", "skill-creator"),
 )
 ROWS = (NEWEST,)

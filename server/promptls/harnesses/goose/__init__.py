@@ -180,7 +180,15 @@ def _skill(search: Search, path: str) -> Named | None:
         return None
     note(rule.loaded(path))
     origin = Origin("file", path=search.writer.host.realpath(path), range=front.range("description"))
-    return Named(called, front.word("description").strip(), path, origin, rule)
+    return Named(called, _description(front), path, origin, rule)
+
+
+def _description(front: Header) -> str:
+    """As YAML has it: a block that is not the last of the front matter ends with its line feed (wire: skill-block)."""
+    said, value = front.word("description"), front.value("description")
+    behind = front.text[front.start + value.end : front.body] if value is not None else ""
+    is_last = not behind.strip().strip("-.")
+    return said.removesuffix("\n") if is_last else said
 
 
 def _chat(writer: Writer) -> None:
