@@ -186,7 +186,7 @@ def test_opencode_begins_with_the_model_and_the_agent_of_the_first_message() -> 
     found = Recorded("opencode", "x")
     for number in "12":
         message = {"role": "user", "agent": f"a{number}", "model": {"providerID": "p", "modelID": f"m{number}"}}
-        opencode._message(LocalStore("/nowhere", {}), found, (number, json.dumps(message)))
+        opencode._message(found, message, ())
     assert (found.agent, found.model) == ("a1", "p/m1")
 
 

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from promptls.cli import main
 from promptls.harnesses.catalogue import FOLDERS, records
-from promptls.workspace import record_store
+from promptls.workspace import record_store, recordings
 from promptls.workspace.record_store import LocalStore
+from tests.records.laid_out import lay_out
 from tests.records.test_readers import HERE, PROGRAMS, WORKSPACE
 
 JUNK: list[object] = [
@@ -208,3 +210,35 @@ def test_of_a_record_with_very_many_lines_both_ends_are_read(
     assert store.unread[0].endswith("its beginning and its end.")
     (tmp_path / "y.jsonl").write_text("".join(f'{{"n": {number:>4}}}\n' for number in range(90)))
     assert len(list(store.events(str(tmp_path / "y.jsonl")))) == 90
+
+
+def test_of_a_long_session_in_a_database_a_list_has_both_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, folder = lay_out("opencode", tmp_path, HERE / "long")
+    monkeypatch.setenv("HOME", str(home))
+    name = "ses_e1c69659affeQhiGapcmLEDX6e"
+    whole = recordings.one(name, str(folder)).found.tokens
+    monkeypatch.setattr(record_store, "LISTED", 4)
+    monkeypatch.setattr(record_store, "LISTED_END", 2)
+    local = LocalStore(str(home), os.environ)
+    with closing(local):
+        (listed,) = (each for each in recordings.find(local, str(folder)) if each.id == name)
+        assert local.is_part(listed)
+    assert listed.tokens == [each for each in whole if each in (whole[0], *whole[-2:])]
+    assert recordings.one(name, str(folder)).found.tokens == whole
+    assert main(["sessions", str(folder)]) == 0
+    assert f"Session {name} is large: of it, the list has the beginning and the end." in capsys.readouterr().err
+    monkeypatch.setattr(record_store, "MOST_MESSAGES", 6)
+    record = recordings.one(name, str(folder))
+    assert len(record.found.tokens) < len(whole)
+    assert record.unread[0].startswith(f"Session {name} is large; promptls read 6 of its ")
+
+
+def test_of_a_database_only_the_session_that_is_asked_for_is_read(tmp_path: Path) -> None:
+    home, folder = lay_out("opencode", tmp_path, HERE / "long")
+    reader = records("opencode")
+    assert reader is not None
+    with closing(LocalStore(str(home), {})) as local:
+        local.asked = "ses_e16d"
+        assert [each.id for each in reader(local, str(folder))] == ["ses_e16d6068effeo7rAdD0az7Q59O"]

@@ -62,7 +62,9 @@ def run(argv: list[str]) -> int:
             raise UsageError(f"--{option} is for one session; name it, or write “last”.")
     with unwinding(), contextlib.closing(LocalStore(home(), os.environ)) as store:
         found = recordings.find(store, folder, only, recordings.SEARCHED if options.all else recordings.SHOWN)
-    for path in dict.fromkeys(each.path for each in found if each.path in store.parts):
+    for path in dict.fromkeys(
+        f"Session {each.id}" if each.id in store.parts else each.path for each in found if store.is_part(each)
+    ):
         store.say(PART.format(path=path))
     found = found if options.all else [each for each in found if each.parent is None][: recordings.SHOWN]
     if options.format == "json":

@@ -175,8 +175,8 @@ def _recorded(root: str, starts: Sequence[Prompt], host: Host, *, with_habits: b
         counted = {each["harness"] for each in tables}
         for start in starts:
             is_counted = start.session.harness in counted
-            of = recordings.find(store, root, [start.session.harness], recordings.SEARCHED) if is_counted else ()
-            skills += skills_of(start, [each for each in of if each.parent is None][:LAST], host)
+            of = recordings.find(store, root, [start.session.harness], LAST, with_agents=False) if is_counted else ()
+            skills += skills_of(start, of, host)
     for sentence in store.unread:
         complain(f"promptls: {sentence}")
     return tables, skills

@@ -53,6 +53,12 @@ if TYPE_CHECKING:
         def rows(self, path: str, query: str, *values: str) -> Sequence[Sequence[Any]]:
             """The rows of an SQLite database, read from a copy; () without one."""
 
+        def is_asked(self, name: str) -> bool:
+            """Whether the session of a database with this identifier is wanted."""
+
+        def ends(self, name: str, size: int) -> int:
+            """How many of the ``size`` messages of a session are read at each of its ends; 0: all of them."""
+
 
 # How a compaction began, and the records' words for it.
 TYPED, AUTOMATIC = "typed", "automatic"

@@ -130,7 +130,7 @@ def _learn(
     for each in sessions:
         # Of a large record only both ends are read: what was said between them is not known.
         name = str(zlib.crc32(each.id.encode("utf-8", "replace")))
-        is_known = each.path in store.parts or counts.get(name) == len(each.requests)
+        is_known = store.is_part(each) or counts.get(name) == len(each.requests)
         if each.parent is not None or not each.requests or is_known or time.monotonic() > until:
             continue
         has_new = True

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
     from typing import Any, BinaryIO
 
-    from promptls.kit.recording import Event
+    from promptls.kit.recording import Event, Recorded
 
 # A record that is larger is not read whole where sessions are only listed: bytes of its beginning, and of its end.
 WHOLE, END = 16 * 1024 * 1024, 1024 * 1024
@@ -32,6 +32,9 @@ MOST, LINE, DATABASE, SMALL = 256 * 1024 * 1024, 32 * 1024 * 1024, 1024 * 1024 *
 PATIENCE = 10.0
 # Lines of one record, as many as are read in a few seconds.
 MOST_LINES = 150_000
+# Messages of a session in a database that are read at each of its ends where it is only listed and has more than the
+# first number; those of any that are read.
+LISTED, LISTED_END, MOST_MESSAGES = 2_000, 400, 40_000
 # Rows of one query.
 ROWS = 1_000_000
 # Entries of a directory.
@@ -41,14 +44,16 @@ MANY = 20_000
 class LocalStore:
     """The records on this machine.
 
-    ``said`` are sentences on what could not be read; ``close`` removes the copies. Of a large record only both ends
-    are read, unless ``whole`` has its path; ``parts`` are those.
+    ``unread`` are sentences on what could not be read; ``close`` removes the copies. Of a large record only both ends
+    are read, unless ``whole`` has its path, or in a database the identifier of the session; ``parts`` are those.
+    ``asked`` is the beginning of the identifier of the only session that is wanted.
     """
 
     def __init__(self, home: str, env: Mapping[str, str]) -> None:
         self.home = home
         self.env = env
         self.wants_texts = False
+        self.asked = ""
         self.unread: list[str] = []
         self.whole: set[str] = set()
         self.parts: set[str] = set()
@@ -159,6 +164,24 @@ class LocalStore:
         finally:
             if clock.has_stopped:
                 self.say(f"To read {path} takes more than {PATIENCE:.0f} seconds; promptls left out the rest.")
+
+    def is_asked(self, name: str) -> bool:
+        """Whether the session of a database with this identifier is wanted."""
+        return name.startswith(self.asked)
+
+    def ends(self, name: str, size: int) -> int:
+        """How many of the ``size`` messages of a session are read at each of its ends; 0: all of them."""
+        if size > LISTED and name not in self.whole:
+            self.parts.add(name)
+            return LISTED_END
+        if size <= MOST_MESSAGES:
+            return 0
+        self.say(f"Session {name} is large; promptls read {MOST_MESSAGES:,} of its {size:,} messages, from both ends.")
+        return MOST_MESSAGES // 2
+
+    def is_part(self, found: Recorded) -> bool:
+        """Whether only both ends of the record of a session were read."""
+        return not self.parts.isdisjoint((found.path, found.id))
 
     def _copy(self, path: str) -> Connection | None:
         """A copy of a database with what its log holds, which is where the latest is."""

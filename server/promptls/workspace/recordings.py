@@ -41,14 +41,20 @@ STYLES: dict[str, Style] = {"never": "problem", "expected": "note"}
 SAYS = {"start": "at start", "arrived": "later", "expected": "not named", "never": "never"}
 
 
-def find(store: LocalStore, folder: str, only: Sequence[str] = (), most: int = SHOWN) -> list[Recorded]:
-    """The sessions of every program in a folder, the newest first; at most ``most`` of each program."""
+def find(
+    store: LocalStore, folder: str, only: Sequence[str] = (), most: int = SHOWN, *, with_agents: bool = True
+) -> list[Recorded]:
+    """The sessions of every program in a folder, the newest first; at most ``most`` of each program.
+
+    ``with_agents``: also those that another session started.
+    """
     found: list[Recorded] = []
     for name in only or harnesses.names():
         reader = catalogue.records(name)
         if reader is not None:
             try:
-                found += islice(reader(store, folder), most)
+                every = (each for each in reader(store, folder) if with_agents or each.parent is None)
+                found += islice(every, most)
             except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
                 store.say(sentence_of(f"the sessions of {specs.of(name).title}", error))
     return sorted(found, key=lambda each: each.started, reverse=True)
@@ -62,9 +68,10 @@ def folder_of(path: str) -> str:
 
 def _read_whole(store: LocalStore, folder: str, found: Recorded) -> Recorded:
     """The session from all of its record, where only both ends were read for a list."""
-    if found.path not in store.parts:
+    if not store.is_part(found):
         return found
-    store.whole.add(found.path)
+    store.whole |= {found.path, found.id}
+    store.asked = found.id
     again = find(store, folder, [found.harness], SEARCHED)
     return next((each for each in again if (each.id, each.path) == (found.id, found.path)), found)
 
@@ -83,8 +90,9 @@ def one(name: str, path: str, harness: str | None = None, *, with_agents: bool =
     store.wants_texts = with_agents
     try:
         if name == LAST:
-            found = [each for each in find(store, folder, only, LATEST) if each.parent is None][:1]
+            found = find(store, folder, only, LATEST, with_agents=False)[:1]
         else:
+            store.asked = name
             found = [each for each in find(store, folder, only, SEARCHED) if each.id.startswith(name)]
         found = [_read_whole(store, folder, each) for each in found]
         exact = [each for each in found if each.id == name] or found

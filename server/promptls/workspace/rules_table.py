@@ -38,8 +38,7 @@ def rules_of(store: LocalStore, folder: str, names: Sequence[str], last: int) ->
     """A table for each program that has recorded sessions of the folder, from the last ones of them."""
     tables: list[Json] = []
     for name in names:
-        every = recordings.find(store, folder, [name], recordings.SEARCHED)
-        found = [each for each in every if each.parent is None][:last]
+        found = recordings.find(store, folder, [name], last, with_agents=False)
         if found:
             tables.append(_json(name, found, _rows(name, found, folder)))
     return tables

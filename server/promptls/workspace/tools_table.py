@@ -40,8 +40,7 @@ def tools_of(store: LocalStore, folder: str, names: Sequence[str], last: int) ->
     """A table for each program that has recorded sessions of the folder, from the last ones of them."""
     tables: list[Json] = []
     for name in names:
-        every = recordings.find(store, folder, [name], recordings.SEARCHED)
-        found = [each for each in every if each.parent is None][:last]
+        found = recordings.find(store, folder, [name], last, with_agents=False)
         if found:
             session = replace(found[0].session(()), is_trusted=True)
             tables.append(_json(name, found, harnesses.preview(session, Sources().host())))

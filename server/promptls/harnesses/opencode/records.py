@@ -35,8 +35,12 @@ SESSIONS = "select id, parent_id, directory, version, time_created from session 
 BELOW = (
     "select id, parent_id, directory, version, time_created from session where parent_id = ? order by time_created, id"
 )
+COUNT = "select count(*) from message where session_id = ?"
 MESSAGES = "select id, data from message where session_id = ? order by time_created, id"
-PARTS = "select data from part where message_id = ? order by time_created, id"
+LAST = "select id, data from message where session_id = ? order by time_created desc, id desc"
+PARTS = "select message_id, data from part where message_id in ({}) order by time_created, id"
+# Messages whose parts are read at once: each query takes its time, and all parts need not fit into memory.
+TOGETHER = 200
 HAS_PERMISSION = "select 1 from pragma_table_info('session') where name = 'permission'"
 PERMISSION = "select permission, title from session where id = ?"
 FORK = "(fork #"
@@ -49,7 +53,7 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     data = store.env.get("XDG_DATA_HOME") or join(store.home, ".local", "share")
     path = store.env.get("OPENCODE_DB") or join(resolve("/", data), "opencode", "opencode.db")
     for row in store.rows(path, SESSIONS):
-        if isinstance(row[2], str) and is_below(row[2], folder):
+        if isinstance(row[2], str) and is_below(row[2], folder) and store.is_asked(str(row[0])):
             yield _session(store, path, row)
 
 
@@ -71,11 +75,27 @@ def _session(store: Store, path: str, row: Sequence[Any]) -> Recorded:
     found.parent = above or None
     found.interactive = _is_on_screen(store, path, found.id)
     cleared: list[tuple[str, str]] = []
-    for message in store.rows(path, MESSAGES, str(name)):
-        cleared += _message(store, found, message)
+    for message, parts in _messages(store, path, str(name)):
+        cleared += _message(found, parsed(message), parts)
     for loaded, at in cleared:
         _clear(found, loaded, at)
     return found
+
+
+def _messages(store: Store, path: str, name: str) -> Iterator[tuple[str, list[str]]]:
+    """The messages of a session and the parts of each; of a long one only those at its ends."""
+    counted = store.rows(path, COUNT, name)
+    ends = store.ends(name, counted[0][0] if counted else 0)
+    rows = [*store.rows(path, f"{MESSAGES} limit {ends}" if ends else MESSAGES, name)]
+    if ends:
+        rows += reversed(store.rows(path, f"{LAST} limit {ends}", name))
+    for at in range(0, len(rows), TOGETHER):
+        some = rows[at : at + TOGETHER]
+        names = [str(row[0]) for row in some]
+        parts: dict[str, list[str]] = {each: [] for each in names}
+        for message, data in store.rows(path, PARTS.format(", ".join("?" * len(names))), *names):
+            parts[str(message)].append(str(data))
+        yield from ((str(row[1]), parts[str(row[0])]) for row in some)
 
 
 def _clear(found: Recorded, loaded: str, at: str) -> None:
@@ -100,9 +120,8 @@ def _time(milliseconds: object) -> str:
     return datetime.fromtimestamp(known / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _message(store: Store, found: Recorded, row: Sequence[Any]) -> list[tuple[str, str]]:
+def _message(found: Recorded, message: object, parts: Sequence[str]) -> list[tuple[str, str]]:
     """Add what a message says; returns what came with results that are cleared now, and since when."""
-    message = parsed(str(row[1]))
     if text_at(message, "role") == "user":
         model = object_at(message, "model")
         found.agent = found.agent or text_at(message, "agent") or None
@@ -117,8 +136,8 @@ def _message(store: Store, found: Recorded, row: Sequence[Any]) -> list[tuple[st
         cached, used = number_at(tokens, "cache", "read"), text_at(message, "modelID")
         found.asks(size, cached=cached, at=at, model=used, is_summary=is_summary)
     cleared: list[tuple[str, str]] = []
-    for part in store.rows(found.path, PARTS, str(row[0])):
-        of_session = parsed(str(part[0]))
+    for part in parts:
+        of_session = parsed(part)
         _part(found, of_session)
         cleared += _cleared(of_session)
     return cleared
