@@ -26,6 +26,13 @@ from tests.folder import lay_out
 # Their own texts and tools are others for each model.
 MODELS = {"copilot-vscode": ("--model", "gpt-5.4"), "opencode": ("--model", "anthropic/claude-sonnet-4-5")}
 
+# A program that notes what it sees of a directory.
+LISTS = """
+import os
+below = '{}/own'
+Path(LOG).write_text(''.join(each + ' ' for each in os.listdir(below)) if os.path.isdir(below) else '')
+"""
+
 
 @pytest.mark.ordinary_too
 @pytest.mark.parametrize("harness", SIX + NEWER)
@@ -446,6 +453,18 @@ def test_what_a_workspace_would_run_is_run_if_asked_for(place: Path, run: Run) -
     lay_out(place / "project", {".opencode/plugin/p.js": "export const x = 1"}, git=False)
     assert run("verify", "--harness", "opencode", "--run-workspace")[0] == 0
     assert "--pure" not in (place / "bin" / "seen").read_text("utf-8")
+
+
+def test_where_servers_run_their_programs_are_seen(place: Path, run: Run) -> None:
+    """Also those of the user's own, in a directory that the program does not see otherwise."""
+    install(place / "bin", "opencode", version=newest("opencode"), instead=LISTS.format(place))
+    lay_out(place, {"own/tools/bin/docs-server": "", "own/tools/lib/x": "", "own/other": ""}, git=False)
+    (place / "own/tools/bin/docs-server").chmod(0o755)
+    server = {"type": "local", "command": [f"{place}/own/tools/bin/docs-server"]}
+    lay_out(place / "project", {"opencode.json": {"mcp": {"docs": server}}}, git=False)
+    for option, seen in (([], ""), (["--run-workspace"], "tools ")):
+        assert run("verify", "--harness", "opencode", *option)[0] == 2
+        assert (place / "bin" / "seen").read_text("utf-8") == seen
 
 
 def test_where_servers_run_their_kept_answers_count(place: Path, run: Run) -> None:

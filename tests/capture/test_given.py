@@ -28,6 +28,7 @@ from promptls.wire.given import (
     called_for,
     choose,
     texts,
+    with_paths,
     without_commands,
     without_keys,
 )
@@ -397,3 +398,12 @@ def test_the_paths_in_calls_are_those_of_the_tools() -> None:
     edit = Call(tool="Edit", input=json.dumps({"file_path": "a.py", "replace_all": True, "old_string": ""}))
     steps = ((edit,), (Call(tool="Agent", input="[]", steps=((inner,),)), Call(read="/w/c.py")))
     assert sorted(called_for(Session("claude-code", "/w", turns=(Turn("go", steps=steps),)))) == ["/w/a.py", "/w/b.py"]
+
+
+def test_paths_that_are_there_are_no_secrets(tmp_path: Path) -> None:
+    """A server whose variables name directories starts as it does at home; any other value stays masked."""
+    text = json.dumps({"env": {"A": f"{tmp_path}:/usr", "B": "/no/such/place", "C": "geheim", "D": f"{tmp_path}"}})
+    masked = re.sub(r'(?<=": ")[^"]+', lambda each: "*" * len(each[0]), text)
+    found = json.loads(with_paths(text, masked))["env"]
+    assert found == {"A": f"{tmp_path}:/usr", "B": "*" * 14, "C": "*" * 6, "D": str(tmp_path)}
+    assert with_paths(text, masked[:-1]) == masked[:-1]

@@ -143,6 +143,13 @@ def test_one_of_two_files_comes_from_standard_input() -> None:
         run(["--servers", "-", "--session", "-"])
 
 
+@pytest.mark.parametrize(("says", "count"), [(None, 0), ("", 0), ("Be kind.", 1)])
+def test_gemini_has_no_place_for_what_no_server_says(says: str | None, count: int, tmp_path: Path) -> None:
+    session, host = _host(tmp_path, "gemini-cli", ServerAnswer(instructions=says))
+    text = "".join(each.text for message in harnesses.preview(session, host).messages for each in message.segments)
+    assert text.count("<loaded_context>") == text.count("<project_context>") == count
+
+
 def test_gemini_denies_a_tool_of_the_name_of_one_of_its_own_that_it_denies(tmp_path: Path) -> None:
     names = ("write_file", "replace", "run_shell_command", "exit_plan_mode", "read_file", "google_web_search", "other")
     session, host = _host(tmp_path, "gemini-cli", ServerAnswer(tuple(map(OfferedTool, names))))

@@ -402,6 +402,26 @@ def test_an_address_where_nobody_listens_is_told(place: Path, run: Run) -> None:
     assert out == "docs cannot be reached (ConnectError); check its address.\n"
 
 
+@needs_enclosure
+def test_a_server_gets_the_variables_that_the_program_gives_it(place: Path, run: Run) -> None:
+    """Gemini CLI passes none on that loads code, so a server that needs one does not start there either."""
+    (place / "lib").mkdir()
+    (place / "lib" / "needed.py").touch()
+    code = "import needed, runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__')"
+    server: dict[str, Any] = {"command": PYTHON, "args": ["-c", code, str(place / "fake_server.py")]}
+    server |= {"env": {"PYTHONPATH": str(place / "lib")}}
+    for home in (place, place.parent / "home"):
+        (home / ".gemini").mkdir()
+        (home / ".copilot").mkdir()
+    text = json.dumps({"mcpServers": {"docs": {**server, "tools": ["*"]}}})
+    for name in (".gemini/settings.json", ".copilot/mcp-config.json"):
+        (place.parent / "home" / name).write_text(text, encoding="utf-8")
+    assert run("servers", "--harness", "copilot-cli", "--ask", "docs", "--yes")[0] == 0
+    code_, out, _ = run("servers", "--harness", "gemini-cli", "--ask", "docs", "--yes")
+    assert (code_, out.count("\n")) == (1, 1)
+    assert out.endswith("The program starts it so, too: it gives no server PYTHONPATH.\n")
+
+
 def test_variables_are_filled_in() -> None:
     env = {"A": "1", "B": ""}
     texts = ["${A}", "$A/x", "{env:A}", "${C:-d}", "${B:-d}", "$C", "{env:C}", "100$"]

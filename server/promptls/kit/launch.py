@@ -169,13 +169,15 @@ class Passing:
 class Client:
     """What a program says of itself to an MCP server, whose list of tools may hang on that.
 
-    ``protocol`` is the version that it asks for; ``further``: what it says beside its name and version.
+    ``protocol`` is the version that it asks for; ``further``: what it says beside its name and version. ``drops``: the
+    variables of a configuration that it gives no server.
     """
 
     name: str
     protocol: str
     capabilities: Mapping[str, object] = field(default_factory=dict)
     further: Mapping[str, str] = field(default_factory=dict)
+    drops: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import shutil
 import sys
 
 from promptls import harnesses
-from promptls.core import specs
+from promptls.core import servers, specs
 from promptls.core.model import Turn
 from promptls.core.paths import is_below, join, name
 from promptls.core.secrets import masked
@@ -34,7 +34,7 @@ from promptls.wire.visible import Enclosure, enclosure, homes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Session
@@ -118,7 +118,7 @@ def capture(
     args, dropped = (session.args, ()) if runs else arguments(session.args, plan.program)
     session = replace(session, args=args)
     with scratch_home() as folder:
-        system = enclosure_of([*_shown_commands(plan.launcher), plan.command], plan.search, workspace, host.home)
+        system = enclosure_of(plan.commands, plan.search, workspace, host.home)
         # What is neither empty nor the system's is a package.
         packages = tuple(at for source, at, _ in system.binds if source and not is_of_system(at, ()))
         laid = lay_out(session, prompt, host, workspace, packages, folder=folder, runs=runs, is_case=is_case)
@@ -152,7 +152,8 @@ def capture(
 class _Plan:
     """How a program is started: ``by`` what it is enclosed, and with what it ``begins``.
 
-    ``search`` is its PATH, ``known`` is its version where that is known before it runs.
+    ``commands``: programs whose packages it sees. ``search`` is its PATH, ``known`` is its version where that is known
+    before it runs.
     ``is_resumption_known``: previews know what a new process adds that takes a session up.
     """
 
@@ -166,6 +167,7 @@ class _Plan:
     launcher: list[str]
     known: str | None
     begin: Callable[[Run], Start]
+    commands: list[str]
     runs: bool
     etc: str
     own_view: bool
@@ -197,6 +199,8 @@ def _planned(
     begin = program.view if own_view else program.start
     if begin is None or (own_view and len(session.turns) > 1):
         raise UsageError(f"{harness.title} does not print {'a later turn' if begin else 'its prompt'}; {LEAVE_OUT}.")
+    launcher = _launcher(program, search, workspace)
+    of_servers = _commands_of_servers(host, harness.name, search, workspace) if runs else ()
     return _Plan(
         program=program,
         title=harness.title,
@@ -205,9 +209,10 @@ def _planned(
         search=search,
         by=by,
         command=command,
-        launcher=_launcher(program, search, workspace),
+        launcher=launcher,
         known=known,
         begin=begin,
+        commands=[*_shown_commands(launcher), command, *of_servers],
         runs=runs,
         etc=etc,
         own_view=own_view,
@@ -244,8 +249,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
     texts = {path: scratch.with_settings(path, scratch.own(laid.root, path), keys) for path, keys in settings.items()}
     own = {**scratch.variables(host.home, host.env, program, plan.search, laid.own), **start.variables}
     shown = _shown(laid, plan.workspace, by=plan.by, runs=plan.runs, etc=plan.etc)
-    commands = [*_shown_commands(plan.launcher), plan.command]
-    seen = enclosure_of(commands, plan.search, plan.workspace, host.home, shown)
+    seen = enclosure_of(plan.commands, plan.search, plan.workspace, host.home, shown)
     return Job(
         command=plan.command,
         arguments=[
@@ -467,6 +471,16 @@ def on_path(wanted: str, search: str, workspace: str) -> str | None:
     if found is not None and is_below(os.path.realpath(found), os.path.realpath(workspace)):
         raise UsageError(f"{found} leads into the workspace, and nothing there is run; install it elsewhere.")
     return found
+
+
+def _commands_of_servers(host: Host, harness: str, search: str, workspace: str) -> Iterator[str]:
+    """The programs of the MCP servers that a preview asked for, where they are outside of the folder."""
+    for server, origin in host.asked_servers:
+        start = servers.start_at(host.read, harness, server, origin)
+        for number, word in enumerate(start.command if start is not None else ()):
+            found = shutil.which(word, path=search) if not number else word
+            if found and os.path.isabs(found) and os.path.isfile(found) and not is_below(found, workspace):
+                yield found
 
 
 def _servers(prompt: Prompt) -> tuple[str, ...]:

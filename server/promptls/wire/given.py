@@ -8,6 +8,7 @@ neither an escape nor a comment nor an encoding hides one. Programs are not ther
 from __future__ import annotations
 
 import json
+import os
 import re
 from heapq import nsmallest
 from itertools import takewhile
@@ -72,6 +73,7 @@ _FENCE = regex(r"([\s\ufeff]*+---)(?!-)([^\n\r\x85\u2028\u2029]*)(\r\n|[\n\r\x85
 _END = regex(r"(?<![^\n\r\x85\u2028\u2029])---[^\S\n\r\x85\u2028\u2029]*(?:\r\n|[\n\r\x85\u2028\u2029]|\Z)")
 _IS_COMMAND = regex(r"/(?:commands?|prompts|workflows|skills?|agents?|modes?)/|\.prompt\.md$")
 _VARIABLE = regex(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$")
+_PATHS = regex(r"(?<=[\"'])/[^\"'\\\n]+(?=[\"'])")
 # Of a file that was only listed, the text is there if it may be for a model.
 TEXTS = (".md", ".mdc", ".mdx", ".markdown", ".txt")
 # What cannot be read, in each language.
@@ -407,7 +409,9 @@ class _Chooser:
     def _masked(self, path: str, data: bytes) -> bytes:
         if self._rules.keeps_secrets or not is_config(path):
             return data
-        return masked_file(path, decode(data, keep_bom=True)).encode("utf-8", "replace")
+        text = decode(data, keep_bom=True)
+        found = masked_file(path, text)
+        return (with_paths(text, found) if self._rules.runs else found).encode("utf-8", "replace")
 
     def _configured(self, path: str, data: bytes) -> bytes:
         """A configuration with the keys that are given, written anew."""
@@ -450,6 +454,16 @@ class _Chooser:
         self._say(path, ((key,) for key in named if key not in kept and not (kind and is_inert((key,), kind))))
         self._leave_out(path, *(["text"] if text.strip() and not named else []))
         return "".join(f"{key}={value}\n" for key, value in kept.items()).encode()
+
+
+def with_paths(text: str, masked: str) -> str:
+    """A masked text with the paths of what is there, such as variables of MCP servers have them: none is a secret."""
+    found = list(masked)
+    # Where characters count twice, places are others.
+    for each in _PATHS.finditer(text) if len(masked) == len(text) else ():
+        if all(os.path.exists(path) for path in each[0].split(os.pathsep)):
+            found[each.start() : each.end()] = each[0]
+    return "".join(found)
 
 
 def _read_text(data: bytes) -> tuple[str, str]:

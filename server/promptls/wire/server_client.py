@@ -100,6 +100,8 @@ class _Talk:
     workspace: str
     is_enclosed: bool = False
     loader: str = ""
+    # Variables of its configuration that the program does not give it.
+    dropped: tuple[str, ...] = ()
     # What it has printed: lines, and the pieces of one that is not at its end.
     lines: deque[bytes] = field(default_factory=deque)
     pieces: list[bytes] = field(default_factory=list)
@@ -196,6 +198,8 @@ class _Talk:
 
     @property
     def _advice(self) -> str:
+        if self.dropped:
+            return f" The program starts it so, too: it gives no server {' or '.join(self.dropped)}."
         if not self.is_enclosed:
             return ""
         if self.loader:
@@ -242,7 +246,8 @@ def ask(
     if start.url:
         return _at_address(start, client, version, env, given, network=network)
     command = [expanded(each, env) for each in start.command]
-    variables = {name: expanded(value, env) for name, value in given.items()}
+    # Some programs pass what loads code on to no server, which then may not start.
+    variables = {name: expanded(value, env) for name, value in given.items() if name.upper() not in client.drops}
     place = resolve(cwd, expanded(start.cwd, env)) if start.cwd else cwd
     found = shutil.which(command[0], path=variables.get("PATH") or env.get("PATH"))
     if "/" in command[0]:
@@ -258,6 +263,7 @@ def ask(
     with _running(run, network=network) as streams:
         talk = _Talk(start.name, *streams, client.capabilities, workspace, is_enclosed=not network)
         talk.loader = loader if (loader := os.path.basename(started[0])) in LOADERS else ""
+        talk.dropped = tuple(name for name in given if name not in variables)
         answer, server, notes = _asked(talk, client, version, FIRST_WITH_NETWORK if network else FIRST)
     return Told(answer, server, time.monotonic() - began, tuple(notes))
 

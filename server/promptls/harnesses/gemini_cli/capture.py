@@ -76,6 +76,18 @@ def _start(run: Run) -> Start:
     return Start(ASKING.arguments(run), variables, {".gemini/settings.json": SETTINGS})
 
 
+# What loads code in a server, which the program passes to none [source: isDangerousExecutionEnvironmentVariable].
+DROPPED = frozenset(
+    (
+        *("NODE_OPTIONS", "NODE_CLI_FLAGS", "_FORCE_NODE_OPTIONS", "NODE_PATH", "ELECTRON_RUN_AS_NODE"),
+        *("PYTHONPATH", "PYTHONSTARTUP", "RUBYOPT", "RUBYLIB", "PERL5OPT", "PERL5LIB", "LD_PRELOAD"),
+        *("LD_AUDIT", "LD_DEBUG", "LD_PROFILE", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES"),
+        *("DYLD_FORCE_FLAT_NAMESPACE", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"),
+        *("DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH", "BASH_ENV", "ENV", "PERL5DB"),
+        *("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "DOTNET_STARTUP_HOOKS", "CORECLR_PROFILER_PATH"),
+        *("CORECLR_ENABLE_PROFILING",),
+    )
+)
 PROGRAM = Program(
     command="gemini",
     version=r"^(\d[\w.+-]*)$",
@@ -110,5 +122,5 @@ PROGRAM = Program(
         nothing=("--skip-trust", "--yolo", "-y", "--screen-reader"),
     ),
     # (captured: mcp-client)
-    client=Client("gemini-cli-mcp-client", "2025-06-18", {"roots": {"listChanged": True}}),
+    client=Client("gemini-cli-mcp-client", "2025-06-18", {"roots": {"listChanged": True}}, drops=DROPPED),
 )

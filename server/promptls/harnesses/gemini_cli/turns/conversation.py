@@ -268,7 +268,7 @@ class Conversation:
         system = system_of_agent(search, inventory, self.roots, loaded, agent, has_skills=has_skills)
         search.draft.messages.clear()
         search.draft.add_message("system", system, index=0)
-        context = loaded_context(inventory, loaded) if loaded.extension or loaded.project or inventory.servers else ()
+        context = loaded_context(inventory, loaded)
         built_in = inventory.facts.built_in_agents.get(agent.name) if agent.body is None else None
         task: list[Segment] = [Segment("runtime", "task", calls.text(call, "prompt"), Origin("argument"), WHY_AGENT)]
         if built_in is not None and built_in.tag:
@@ -330,21 +330,23 @@ def first_message(search: Search, inventory: Inventory, roots: list[str], loaded
     yield head("<session_context>\n", "environment")
     yield from session_context(search, roots, inventory.facts)
     yield tail("\n\n", "environment")
-    if loaded.extension or loaded.project or inventory.servers:
-        yield from loaded_context(inventory, loaded)
+    yield from loaded_context(inventory, loaded)
     yield tail("\n</session_context>", "environment")
 
 
 def loaded_context(inventory: Inventory, loaded: Loaded) -> Iterator[Segment]:
-    """Tier 2, and after it what MCP servers say (parts: extension, mcp-two-servers)."""
+    """Tier 2, and after it what MCP servers say (parts: extension, mcp-two-servers), if any does (captured: shape)."""
+    told = list(servers.instructions(inventory.servers))
+    if not (loaded.extension or loaded.project or told):
+        return
     seen: set[str] = set()
     yield head("\n<loaded_context>\n")
     if loaded.extension:
         tagged = [before("<extension_context>\n"), *loaded.extension, after("\n</extension_context>\n")]
         yield from segments(tagged, "instructions", WHY_TIER_2, seen)
-    if loaded.project or inventory.servers:
+    if loaded.project or told:
         yield from segments([before("<project_context>\n"), *loaded.project], "instructions", WHY_TIER_2, seen)
-        for number, said in enumerate(servers.instructions(inventory.servers)):
+        for number, said in enumerate(told):
             yield from ([tail("\n\n")] if number or loaded.project else [])
             yield from said
         yield tail("\n</project_context>\n")
