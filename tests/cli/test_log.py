@@ -147,3 +147,27 @@ def test_blame_runs_nothing_of_the_repository(folder: Path, capsys: pytest.Captu
     assert main(["log"]) == 0
     assert "Use tabs." in capsys.readouterr().out
     assert not (folder / "ran").exists()
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_many_commits_are_looked_at_in_parts(
+    cores: int, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        change(folder, f"rule {number}", AGENTS_md="Use tabs.\n" * (number + 2))
+    whole = as_json(capsys)
+    monkeypatch.setattr(prompt_history, "WORTH", 2)
+    monkeypatch.setattr("promptls.cli.log.cores", lambda: cores)
+    assert len(prompt_history.shares(str(folder), "HEAD", None, None)) == 3
+    assert as_json(capsys) == whole
+    assert [each["subject"] for each in whole] == [*(f"rule {number}" for number in range(4, -1, -1)), "first"]
+
+
+def test_what_a_program_says_of_the_folder_is_of_no_later_commit(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(folder, "for gemini", GEMINI_md="Be brief.\n")
+    change(folder, "more files", **{f"lib{number}__a_py": "1\n" for number in range(9)})
+    change(folder, "for codex", AGENTS_md="Use tabs.\nRun the tests.\n")
+    [found] = as_json(capsys, "-n", "1", "--harness", "gemini-cli", "--harness", "codex")
+    assert [each["harness"] for each in found["programs"]] == ["codex"]

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
+from subprocess import DEVNULL, PIPE, Popen
+
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_mine
 from promptls.cli.output import show, width, write_json
 from promptls.core import files
@@ -11,15 +16,16 @@ from promptls.core.paths import relative
 from promptls.core.render import Line
 from promptls.core.table_text import WIDTH
 from promptls.core.values import dataclass
+from promptls.system.processes import ATTENDED, cores
 from promptls.workspace.machine import load_harnesses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+    from collections.abc import Generator, Iterator, Sequence
 
     from promptls.core.compare import Comparison
+    from promptls.core.prompt_json import Json
     from promptls.workspace.prompt_history import Step
 
 MOST = 1000
@@ -30,28 +36,66 @@ MOST_NAMES = 2
 
 def run(argv: list[str]) -> int:
     """List the commits."""
-    from promptls.workspace.prompt_history import history  # noqa: PLC0415 - after the options
-    from promptls.workspace.request import repository_of, sources_of  # noqa: PLC0415 - the same
+    from promptls.workspace.request import repository_of  # noqa: PLC0415 - after the options
 
     options = _options(argv)
     here = current_directory()
     folder = existing(absolute(options.folder), "directory") if options.folder is not None else None
     root = files.realpath(folder or repository_of(here) or here)
     load_harnesses()
-    sources = sources_of(with_habits=options.with_habits)
-    steps = history(root, options.revision, options.since, options.most, options.harness, sources)
-    rows = (_row(each, root) for each in steps)
-    if options.format == "json":
-        write_json({"root": root, "commits": [_json(each) for each in rows]})
-        return 0
-    is_empty = True
-    for each in rows:  # the first are there while the others are looked for
-        is_empty = False
-        show(_lines(each))
+    with contextlib.closing(_rows(root, options)) as rows:
+        if options.format == "json":
+            write_json({"root": root, "commits": list(rows)})
+            return 0
+        is_empty = True
+        for each in rows:  # the first are there while the others are looked for
+            is_empty = False
+            show(_lines(each))
     if is_empty:
         since = f"since {options.since}" if options.since else f"of the last {options.most:,}"
         show([Line(f"No commit {since} changed a prompt.", "note")])
     return 0
+
+
+def _rows(root: str, options: Namespace) -> Generator[Json]:
+    """The commits that changed a prompt, the newest first; of many, the older ones in processes of their own."""
+    from promptls.workspace.prompt_history import history, shares  # noqa: PLC0415 - after the options
+    from promptls.workspace.request import sources_of  # noqa: PLC0415 - the same
+
+    sources = sources_of(with_habits=options.with_habits)
+    (until, most), *older = shares(root, options.revision, options.since, options.most)
+    processes = [(share, _started(root, share, options) if cores() > 1 else None) for share in older]
+    try:
+        yield from (_json(_row(e, root)) for e in history(root, until, options.since, most, options.harness, sources))
+        for (name, count), process in processes:
+            rows = _answer(process) if process is not None else None
+            if rows is None:
+                steps = history(root, name, options.since, count, options.harness, sources)
+                rows = [_json(_row(each, root)) for each in steps]
+            yield from rows
+    finally:
+        for _, process in processes:
+            if process is not None:
+                # Its end is that of its input.
+                process.communicate()
+
+
+def _started(root: str, share: tuple[str, int | None], options: Namespace) -> Popen[bytes]:
+    until, most = share
+    since = [f"--since={options.since}"] if options.since else []
+    more = [*since, *(["--mine"] if options.with_habits else []), *(f"--harness={each}" for each in options.harness)]
+    line = [*ATTENDED, "log", until, "-n", str(most), "--folder", root, *more, "--format", "json"]
+    return Popen(line, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=os.sep)
+
+
+def _answer(process: Popen[bytes]) -> list[Json] | None:
+    """The rows of a process; None if it has failed."""
+    assert process.stdout is not None  # noqa: S101 - it is a pipe
+    said = process.stdout.read()
+    if process.wait() != 0:
+        return None
+    found: list[Json] = json.loads(said)["commits"]
+    return found
 
 
 def _options(argv: list[str]) -> Namespace:
@@ -87,11 +131,6 @@ class _Row:
     lost: tuple[str, ...]
     twice: tuple[str, ...]
 
-    @property
-    def by(self) -> int:
-        """The tokens that it added to the program that it changed most."""
-        return max((after - before for before, after in self.programs.values()), key=abs, default=0)
-
 
 def _row(step: Step, root: str) -> _Row:
     changes = [group.change for group in grouped(step.comparisons)]
@@ -119,21 +158,22 @@ def _programs(comparisons: Sequence[Comparison]) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _lines(row: _Row) -> Iterator[Line]:
-    commit, names = row.step.commit, list(row.programs)
+def _lines(row: Json) -> Iterator[Line]:
+    names = [each["harness"] for each in row["programs"]]
+    by = max((e["tokens"]["after"] - e["tokens"]["before"] for e in row["programs"]), key=abs, default=0)
     more = f" +{len(names) - MOST_NAMES}" if len(names) > MOST_NAMES else ""
     programs = f"{', '.join(names[:MOST_NAMES])}{more}"
-    tokens = f"{row.by:+,}" if row.by else "±0"
-    first = f"{commit.date[:DAY]} {commit.name[:COMMIT]}  {tokens:>{TOKENS}}  {programs:<{PROGRAMS}}  "
+    tokens = f"{by:+,}" if by else "±0"
+    first = f"{row['date'][:DAY]} {row['commit'][:COMMIT]}  {tokens:>{TOKENS}}  {programs:<{PROGRAMS}}  "
     room = max(width(WIDTH) - len(first), LEAST_SUBJECT)
-    says = f"{commit.author}: {commit.subject}"
+    says = f"{row['author']}: {row['subject']}"
     says = says if len(says) <= room else f"{says[: room - 1]}…"
-    yield Line(f"{first}{says}", "problem" if row.cut or row.lost else "text")
-    for what, found in (("cut", row.cut), ("lost", row.lost), ("twice", row.twice)):
-        yield from (Line(f"    {what}: {each}", "problem") for each in found)
+    yield Line(f"{first}{says}", "problem" if row["cut"] or row["lost"] else "text")
+    for what in ("cut", "lost", "twice"):
+        yield from (Line(f"    {what}: {each}", "problem") for each in row[what])
 
 
-def _json(row: _Row) -> dict[str, Any]:
+def _json(row: _Row) -> Json:
     commit = row.step.commit
     is_start = {each.prompt.session.harness for each in row.step.comparisons if not each.prompt.session.reads}
     return {

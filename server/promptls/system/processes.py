@@ -24,6 +24,11 @@ HAS_GROUPS = hasattr(os, "killpg")
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def leads_group() -> bool:
     """Whether this process leads a session, and so a group of processes that is ended with it."""
     return HAS_GROUPS and os.getsid(0) == os.getpid()

@@ -5,6 +5,8 @@ The prompts before a commit are those after the one below it that touches such a
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from promptls import harnesses
 from promptls.core.compare import compare
 from promptls.core.formats.front_matter import split
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from promptls.git.revision import Blob, Revision
     from promptls.workspace.folder_prompts import FolderPrompts
     from promptls.workspace.request import Sources
+
+
+# Commits for which a process of their own is worth its start, and how many there are at most.
+WORTH, MOST_PARTS = 250, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +82,11 @@ def history(  # noqa: PLR0917 - what is asked of a folder
         if before is None:
             found = [compare(None, prompt, after.host.realpath, without=TYPED) for prompt in after.prompts]
         else:
+            newer = after
             old, new = _unequal(before, after)
             if way.has_links:
                 known.clear()
-            found = list(between(old, new, known))
+            found = [one for one in between(old, new, known) if _is_of(each, one, before, newer)]
             kept = set(map(id, before.prompts))
             known = {key: found for key, found in known.items() if key in kept}
             looked_for |= _candidates(old)
@@ -88,6 +95,23 @@ def history(  # noqa: PLR0917 - what is asked of a folder
         way = _Way(each.before)
         if changed:
             yield Step(each, changed)
+
+
+def shares(root: str, until: str, since: str | None, most: int | None) -> list[tuple[str, int | None]]:
+    """The commits of a long history in parts: of each, the newest commit, and how many there are.
+
+    The parts are the same on each machine: what stands at their bounds is looked at anew.
+
+    Raises:
+        UsageError: there is no repository or revision.
+    """
+    if most is not None and most < 2 * WORTH:
+        return [(until, most)]
+    newest = revision(root, until)
+    names = [each.name for each in commits(newest.tops[1], newest.commit, since, most)]
+    parts = min(MOST_PARTS, len(names) // WORTH)
+    bounds = [len(names) * number // parts for number in range(parts + 1)] if parts > 1 else []
+    return [(names[first], after - first) for first, after in pairwise(bounds)] or [(until, most)]
 
 
 @dataclass(slots=True)
@@ -156,6 +180,13 @@ def _head(path: str, host: Host) -> str:
 def _concerns(commit: Commit, prompt: Prompt, known: FolderPrompts) -> bool:
     paths = {each.path for each in prompt.candidates if each.path is not None}
     return any(path in commit.paths or known.host.realpath(path) in commit.paths for path in paths)
+
+
+def _is_of(commit: Commit, found: Comparison, before: FolderPrompts, after: FolderPrompts) -> bool:
+    """Whether a commit touches a file of a prompt: what a program says of a folder, others may have changed."""
+    if found.before is None or found.after is None:
+        return True
+    return _concerns(commit, found.before, before) or _concerns(commit, found.after, after)
 
 
 def _unequal(before: FolderPrompts, after: FolderPrompts) -> tuple[FolderPrompts, FolderPrompts]:
