@@ -13,6 +13,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
+from promptls.errors import PromptlsError
 from promptls.harnesses.learned import rules_of
 from promptls.wire import capture, learn
 from tests.capture.conftest import Run
@@ -227,6 +228,34 @@ def test_a_wrapper_of_a_program_elsewhere_is_named(place: Path, run: Run) -> Non
     assert "/opt/elsewhere/codex: not found. If codex is a script or a shim" in err
 
 
+@pytest.mark.parametrize("command", ["learn", "verify"])
+def test_a_program_in_a_container_is_named(command: str, place: Path, run: Run) -> None:
+    wrapper = place / "bin/codex"
+    wrapper.write_text('#!/bin/sh\nexec docker run --rm -it img/codex codex "$@"\n', "utf-8")
+    wrapper.chmod(0o755)
+    code, out, err = run(command, *(["--harness"] if command == "verify" else []), "codex")
+    assert (code, out) == (2, "")
+    assert "The script starts it in a container: install promptls there, and run it inside." in err
+
+
+def test_of_two_versions_on_the_path_the_one_that_starts_is_named(
+    place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions = {"one": "0.9.1", "two": "0.9.2"}
+    for folder, version in versions.items():
+        package = place / folder / "lib/node_modules/@openai/codex"
+        package.mkdir(parents=True)
+        (package / "package.json").write_text(json.dumps({"name": "@openai/codex", "version": version}), "utf-8")
+        (package / "codex.js").touch(0o755)
+        (place / folder / "codex").symlink_to(package / "codex.js")
+    monkeypatch.setenv("PATH", os.pathsep.join(str(place / each) for each in (*versions, "one")))
+    out = run("learn")[1]
+    assert f"0.9.2        {place}/two/codex: later on PATH, so it is not the one that starts" in out
+    found = {each["harness"]: each for each in json.loads(run("learn", "--format", "json")[1])["programs"]}
+    assert found["codex"]["version"] == "0.9.1"
+    assert found["codex"]["others"] == [{"version": "0.9.2", "path": f"{place}/two/codex"}]
+
+
 def test_without_namespaces_nothing_is_started(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     install(place / "bin", "codex", version=VERSION)
     monkeypatch.setattr(capture, "means", lambda: "landlock")
@@ -287,6 +316,19 @@ def test_a_full_disk_keeps_what_was_known(place: Path, data: Path, run: Run, mon
     assert code == 2
     assert "cannot be written: No space left on device." in err
     assert [each.read_bytes() for each in (data / "learned").iterdir()] == [before]
+
+
+def test_what_cannot_be_kept_in_the_end_is_told(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(place, CHANGED, [(("skills", "intro"), 400)])
+
+    def full(*_: object) -> str:
+        raise PromptlsError("It cannot be written.")
+
+    monkeypatch.setattr("promptls.cli.learn.keep_lesson", full)
+    code, out, err = run("learn", "codex")
+    assert (code, err.splitlines()[-1]) == (2, "promptls: It cannot be written.")
+    assert "rules of " in out
+    assert "Kept in" not in out
 
 
 def test_a_rule_has_one_name_below_any_path(tmp_path: Path) -> None:

@@ -289,6 +289,15 @@ def test_a_server_of_an_untrusted_folder_is_never_started(harness: str, place: P
     assert not (place.parent / "data").exists()
 
 
+def test_where_nothing_can_be_kept_no_server_is_started(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    configure(place)
+    (place.parent / "file").touch()
+    monkeypatch.setenv("PROMPTLS_DATA_DIR", str(place.parent / "file"))
+    code, out, err = run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.endswith("Not a directory. Set PROMPTLS_DATA_DIR to another directory, and try again.\n")
+
+
 @needs_enclosure
 def test_a_server_is_enclosed(place: Path, run: Run) -> None:
     canary = place.parent / "home" / ".netrc"

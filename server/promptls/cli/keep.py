@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 
 from promptls.core import files
-from promptls.core.host import LEARNED
 from promptls.core.paths import join
 from promptls.errors import PromptlsError
 from promptls.harnesses import learned
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from promptls.wire.capture import Capture
     from promptls.wire.learn import Lesson
 
+# Bytes that are asked for before anything is run: what is kept of a version has less.
+LARGEST = 1 << 17
 # Verified prompts of a version that are remembered, the last ones.
 MOST = 200
 
@@ -106,15 +108,18 @@ def keep_lesson(lesson: Lesson) -> str:
     return path
 
 
-def check_lessons_can_be_kept() -> None:
-    """Write a file where lessons are kept, and delete it: to learn takes minutes, which would be lost.
+def check_can_be_kept(below: str) -> None:
+    """Write a file in a directory of what is kept, and delete it: what is found out takes minutes, and would be lost.
 
     Raises:
         PromptlsError: nothing can be written.
     """
-    path = join(known_texts_directory(), LEARNED, f".try-{os.getpid()}")
-    _write_lesson(path, b"x")
-    os.unlink(path)
+    path = join(known_texts_directory(), below, f".try-{os.getpid()}")
+    try:
+        _write_lesson(path, b"x" * LARGEST)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
 
 
 def _write_lesson(path: str, data: bytes) -> None:

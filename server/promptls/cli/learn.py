@@ -10,16 +10,16 @@ from datetime import datetime
 
 from promptls import harnesses
 from promptls.cli.arguments import Parser
-from promptls.cli.keep import check_lessons_can_be_kept, forget_lessons, keep_lesson
+from promptls.cli.keep import check_can_be_kept, forget_lessons, keep_lesson
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import files, specs
 from promptls.core.host import LEARNED
 from promptls.core.render import Line
-from promptls.core.values import dataclass
-from promptls.errors import UsageError
+from promptls.core.values import dataclass, replace
+from promptls.errors import PromptlsError, UsageError
 from promptls.harnesses import catalogue
-from promptls.harnesses.installed import installed
+from promptls.harnesses.installed import installed, later_on_path
 from promptls.harnesses.learned import file_of, is_version, parsed
 from promptls.kit.versions import choose
 from promptls.workspace.machine import known_texts_directory, load_harnesses
@@ -41,13 +41,17 @@ OLDER = "what was learned here no longer fits this promptls; run “promptls lea
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that can be learned: its version here, and what is known of it. ``state``: known, learned, ..."""
+    """A program that can be learned: its version here, and what is known of it.
+
+    ``state``: known, learned, ...; ``others``: versions that come later on PATH, with the paths of their commands.
+    """
 
     harness: str
     version: str | None
     state: str
     says: str
     learned: Row | None = None
+    others: tuple[tuple[str, str], ...] = ()
 
 
 def run(argv: list[str]) -> int:
@@ -82,7 +86,7 @@ def run(argv: list[str]) -> int:
     elif not names:
         return _list(as_json=options.format == "json")
     if names:
-        check_lessons_can_be_kept()
+        check_can_be_kept(LEARNED)
     found = [_learned(name, is_quiet=options.format == "json", is_whole=options.all) for name in names]
     if options.format == "json":
         write_json({"learned": [each.as_json() for each in found]})
@@ -104,6 +108,10 @@ def _program(name: str) -> Program:
     host = HERE.host()
     # None of a folder: those that are run are in a workspace of ours.
     version = installed(host, specs.detection(name), os.devnull)
+    return replace(_known(name, version), others=later_on_path(host, specs.detection(name), os.devnull))
+
+
+def _known(name: str, version: str | None) -> Program:
     if version is None:
         return Program(name, None, "absent", "not installed, or its version cannot be read")
     chosen = choose(harnesses.get(name).versions, version)
@@ -134,13 +142,14 @@ def _list(*, as_json: bool) -> int:
                 "state": each.state,
                 "sessions": len(sessions_of(each.harness)),
                 "learned": _learned_json(each.learned),
+                "others": [{"version": version, "path": path} for version, path in each.others],
             }
             for each in found
         ]
         write_json({"programs": programs, "kept": [f"{harness}@{version}" for harness, version in kept]})
         return 0
     here = {(each.harness, each.version) for each in found}
-    lines = [Line(f"{each.harness:<14} {each.version or '':<12} {each.says}") for each in found]
+    lines = [Line(row) for each in found for row in _rows(each)]
     lines += [
         Line(f"{harness:<14} {version:<12} learned here, and not installed now", "note")
         for harness, version in kept
@@ -148,6 +157,14 @@ def _list(*, as_json: bool) -> int:
     ]
     show(lines)
     return 0
+
+
+def _rows(program: Program) -> list[str]:
+    later = [
+        f"{'':<14} {version:<12} {path}: later on PATH, so it is not the one that starts"
+        for version, path in program.others
+    ]
+    return [f"{program.harness:<14} {program.version or '':<12} {program.says}", *later]
 
 
 def _learned_json(learned: Row | None) -> dict[str, Any] | None:
@@ -184,9 +201,14 @@ def _learned(name: str, *, is_quiet: bool, is_whole: bool) -> Lesson:
     with unwinding(), ExitStack() as places:
         lesson = learn(name, date, ask_git, progress=progress.show, places=places)
         progress.close()
+    seconds = time.monotonic() - began
+    try:
         path = keep_lesson(lesson)
+    except PromptlsError:
+        # What took minutes is at least told.
+        show(() if is_quiet else _lines(lesson, title, seconds, "", is_whole=is_whole))
+        raise
     if not is_quiet:
-        seconds = time.monotonic() - began
         show(_lines(lesson, title, seconds, path, is_whole=is_whole))
     return lesson
 
@@ -233,6 +255,8 @@ def _lines(lesson: Lesson, title: str, seconds: float, path: str, *, is_whole: b
         yield Line("")
         yield Line(f"Not run: {len(lesson.not_run)} sessions.", "message")
         yield from _cut([f"{name}: {why}" for name, why in lesson.not_run.items()], is_whole=is_whole)
+    if not path:
+        return
     yield Line("")
     yield Line(f"Kept in {path}: previews of {title} {lesson.version} use it from now on.", "note")
 

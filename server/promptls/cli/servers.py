@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.keep import check_can_be_kept
 from promptls.cli.output import complain, show, write, write_json
 from promptls.cli.preview import start_place
 from promptls.core import specs
 from promptls.core.prompt_json import range_json
 from promptls.core.render import Line
+from promptls.core.servers import KEPT
 from promptls.core.session_line import seen_from
 from promptls.core.values import dataclass
 from promptls.errors import ServerError, UsageError
@@ -131,6 +133,8 @@ def _ask(here: Here, servers: Sequence[Listed], options: Namespace) -> bool:
         write("Not asked: the folder is not trusted.\n" if waits else "There is no server that nobody has asked yet.\n")
     elif not options.yes and not all(each is not None and each.isatty() for each in (sys.stdin, sys.stdout)):
         raise UsageError(NOBODY)
+    if questions:
+        check_can_be_kept(KEPT)
     failed = False
     for question in questions:
         if options.yes or _may(here, question, is_open=options.network):

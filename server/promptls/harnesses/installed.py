@@ -28,6 +28,15 @@ def installed(host: Host, program: Detection, workspace: str) -> str | None:
     return version_of(host, path, program) if path is not None else None
 
 
+def later_on_path(host: Host, program: Detection, workspace: str) -> tuple[tuple[str, str], ...]:
+    """The other versions of a harness that come behind the first one on PATH, with the paths of their commands."""
+    found: dict[str, str] = {}
+    for path in on_path(host, program, directories(host, workspace)) if program.package else ():
+        if (version := version_of(host, path, program)) is not None:
+            found.setdefault(version, path)
+    return tuple(found.items())[1:]
+
+
 def directories(host: Host, workspace: str) -> tuple[str, ...]:
     """The directories of PATH, in order, without those in the workspace, unless the whole home directory is there."""
     found: dict[str, None] = {}

@@ -84,7 +84,9 @@ def keep(start: ServerStart, told: Told) -> None:
         )
         os.chmod(path, 0o600)
     except OSError as error:
-        raise PromptlsError(f"{path} cannot be written: {error.strerror}.") from None
+        raise PromptlsError(
+            f"{path} cannot be written: {error.strerror}. Set PROMPTLS_DATA_DIR to another directory, and try again."
+        ) from None
 
 
 def forget(starts: Iterable[ServerStart] | None) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 
 from promptls import harnesses
-from promptls.core import servers, specs
+from promptls.core import files, servers, specs
 from promptls.core.model import Turn
 from promptls.core.paths import is_below, join, name
 from promptls.core.secrets import masked
@@ -54,6 +55,9 @@ FOLDER_ITSELF = "It was given the folder itself, which it could change, and what
 TAKEN_UP = (
     "The session was taken up on the screen. A preview shows that, too, where the turn has args, which may be empty."
 )
+IN_CONTAINER = " The script starts it in a container: install promptls there, and run it inside."
+# Bytes of a script that are looked at.
+MOST_SCRIPT = 1 << 16
 OWN_VIEW = "This is what {} itself prints of its prompt; no request was recorded."
 
 
@@ -582,7 +586,8 @@ def _complain(report: Report, job: Job, title: str) -> None:
     if report.end == "open":
         raise CaptureError(report.output)
     if report.end == "other":
-        raise CaptureError(f"{job.command} is not {title}: “--version” does not answer as {title} does{says}.")
+        advice = IN_CONTAINER if _starts_container(job.command) else ""
+        raise CaptureError(f"{job.command} is not {title}: “--version” does not answer as {title} does{says}.{advice}")
     if not report.version:
         raise CaptureError(f"{job.command} does not answer to “--version”; see whether it starts by itself.")
     sent = len(report.requests)
@@ -597,6 +602,12 @@ def _complain(report: Report, job: Job, title: str) -> None:
     what = "without a request to a model" if not sent else f"after {sent} of {wanted} requests"
     hosts = f"; it tried to reach {', '.join(map(visible, report.hosts))}" if report.hosts else ""
     raise CaptureError(f"{title} {report.version} {why} {what}{hosts}{says}.")
+
+
+def _starts_container(command: str) -> bool:
+    """Whether a command is a script that starts a container, by its text."""
+    text = files.read(command, MOST_SCRIPT).data
+    return text.startswith(b"#!") and re.search(rb"\b(?:docker|podman|nerdctl|distrobox|toolbox)\b", text) is not None
 
 
 def _replaced(text: str, at: str) -> str:
