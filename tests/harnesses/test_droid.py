@@ -50,3 +50,14 @@ def test_what_was_cut_at_start_comes_whole_with_a_read(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_brings_nothing(tmp_path: Path) -> None:
     prompt = preview(tmp_path, {"a/AGENTS.md": "of a", "AGENTS.md": "root"}, ("a/gone",))
     assert "of a" not in "".join(brought(prompt))
+
+
+def test_without_skills_there_is_no_tool_for_them(tmp_path: Path) -> None:
+    skill = {".factory/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nbody\n"}
+    off = ("--disable-builtin-skills",)
+    cases = (((), {"x": ""}, True), (off, skill, True), (off, {"x": ""}, False))
+    for number, (args, files, has) in enumerate(cases):
+        place = str(lay_out(tmp_path / str(number), dict(files)))
+        session = Session("droid", place, args=args)
+        tools = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={})).tools
+        assert ("Skill" in {each.name for each in tools or ()}) is has

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def test_a_skill_that_is_called(tmp_path: Path) -> None:
     last = prompt.messages[-1]
     assert last.role == "user"
     assert last.text.endswith(f"\n{SKILL.format('s', 'd')}\n\nSkill directory: {tmp_path}/folder/.agents/skills/a\n")
-    assert len(preview(tmp_path / "2", "letta-code", files, turns=calling("Skill", skill="a")).messages) == 3
+    assert len(preview(tmp_path / "2", "letta-code", files, turns=calling("Skill", skill="a")).messages) == 7
 
 
 @pytest.mark.parametrize(
@@ -69,3 +70,21 @@ def test_which_skills_are_listed(tmp_path: Path, args: tuple[str, ...], listed: 
     assert ("of a\n" in system) is ("a" in listed)
     assert "more" not in system
     assert "second" not in system
+
+
+def test_the_list_of_skills(tmp_path: Path) -> None:
+    """Its own stand among the others; a description that is no block ends with its line."""
+    said = {"a": "'one'", "Mine": "two\n  more", "letta-guide": "three # four", "x": ">\n  five\n  six"}
+    skill = "---\nname: {}\ndescription: {}\n---\nbody\n"
+    files: Files = {f".agents/skills/{each}/SKILL.md": skill.format(each, text) for each, text in said.items()}
+    text = preview(tmp_path, "letta-code", files).messages[0].text
+    rows = re.findall(r"\n- `(.+)|skills that (it) brings", text)
+    assert ["".join(each) for each in rows] == [
+        "a`: one",
+        "it",
+        "letta-guide`: three # four",
+        "it",
+        "Mine`: two",
+        "it",
+        "x`: five six",
+    ]

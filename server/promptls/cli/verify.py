@@ -6,6 +6,7 @@ from promptls.cli.capture import as_asked, captured, session_parser, split
 from promptls.cli.keep import keep_verified
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
+from promptls.core import specs
 from promptls.core.model import VerifiedHere
 from promptls.core.phrases import learned_lines, short
 from promptls.core.render import Line
@@ -151,7 +152,10 @@ def _version_note(result: Result) -> list[str]:
     known = result.prompt.session.version
     if known != result.capture.version:
         says = f"The preview is that of {known}: {result.capture.version} is not known to promptls"
-        return [f"{says}; “promptls learn {result.prompt.session.harness}” learns what is otherwise."]
+        name = result.prompt.session.harness
+        return [
+            f"{says}; “promptls learn {name}” learns what is otherwise." if specs.of(name).is_learned else f"{says}."
+        ]
     if result.prompt.learned is not None:
         return list(learned_lines(result.prompt.session, result.prompt.learned))
     return [] if result.prompt.verified else [f"No captured session of {known} is among the tests of promptls."]

@@ -353,6 +353,10 @@ def _aside(method: str, path: str) -> tuple[int, bytes]:
         return 200, b'{"input_tokens": 1}'
     if path.endswith(":countTokens"):
         return 200, b'{"totalTokens": 1}'
+    if method == "GET" and path.endswith("/api/v0/models"):
+        # LM Studio says which models it has, and how much each can hold.
+        model = {"id": "stub", "object": "model", "type": "llm", "state": "loaded", "max_context_length": 200_000}
+        return 200, json.dumps({"object": "list", "data": [model]}).encode()
     if method == "GET" and path.endswith("/models"):
         return 200, b'{"object": "list", "data": [], "models": []}'
     return 404, _error("there is nothing here: this server records requests")

@@ -80,12 +80,15 @@ def preview(session: Session, host: Host) -> Prompt:
     hooks = _hooks(search, documents)
     writer.draft.add_message("user", hooks, index=1)
     index = 2 if hooks else 1
-    for block, part in enumerate(_first_message(search, skills)):
+    found = skills.at_start()
+    has_built_in = "--disable-builtin-skills" not in writer.command.switches
+    for block, part in enumerate(_first_message(search, listed(found, has_built_in=has_built_in))):
         writer.draft.add_message("user", part, index=index, block=block)
     given = [each for each in writer.command.rest if each != "exec"]
     _chat(search, skills, index + 1, given[-1] if given else None)
     _unread(search)
-    tools = {name: size for name, size in facts.tools.items() if not (is_offline and name == "GenerateImage")}
+    absent = {*(["GenerateImage"] if is_offline else []), *([] if found or has_built_in else ["Skill"])}
+    tools = {name: size for name, size in facts.tools.items() if name not in absent}
     has_other = not writer.command.values.keys().isdisjoint(TOOLS)
     return writer.prompt(verified=True, tools=None if has_other else built_in(tools))
 
@@ -146,11 +149,9 @@ def _hooks(search: Search, documents: list[tuple[str, Document]]) -> list[Segmen
     return found
 
 
-def _first_message(search: Search, skills: Skills) -> list[list[Segment]]:
+def _first_message(search: Search, skills: list[Segment]) -> list[list[Segment]]:
     """The parts of the first message, each a reminder (wire: root-names, skills-places, task, prompt-mention)."""
     writer = search.writer
-    found = skills.at_start()
-    has_built_in = "--disable-builtin-skills" not in writer.command.switches
     own_droids = droids(search)
     agents = [
         head("<system-reminder>\n", "tools"),
@@ -167,7 +168,7 @@ def _first_message(search: Search, skills: Skills) -> list[list[Segment]]:
     ]
     return [
         [writer.own("names of deferred tools", why=WHY_TOOLS, layer="tools")],
-        listed(found, has_built_in=has_built_in),
+        skills,
         agents,
         information,
         *_mentioned(search),

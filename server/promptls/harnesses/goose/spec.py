@@ -12,6 +12,7 @@ SPEC = Spec(
     command="goose",
     package="@aaif/goose",
     homes=(Home(".config/goose", "XDG_CONFIG_HOME", "goose", ("config.yaml", ".goosehints", "AGENTS.md")),),
+    is_learned=True,
     evidence=(".goosehints", ".goose"),
     is_rare=True,
     owns_agents=True,

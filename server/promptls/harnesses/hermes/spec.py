@@ -15,6 +15,7 @@ SPEC = Spec(
     package="hermes-agent",
     registry="pypi",
     homes=(Home(".hermes", "HERMES_HOME", evidence=("config.yaml", "SOUL.md", "memories")),),
+    is_learned=True,
     aliases=("hermes-agent",),
     evidence=(".hermes", ".hermes.md", "HERMES.md"),
     is_rare=True,

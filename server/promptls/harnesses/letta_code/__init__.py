@@ -32,6 +32,8 @@ AGENTS = "AGENTS.md"
 WHY_BASE = "Letta Code's own text comes first; --system and --personality choose another one"
 WHY_MEMORY = "the memory of the agent, which belongs to it and to no project; promptls does not read it"
 WHY_REMINDER = "the first message begins with the time, the device, the directory, git, the agent and its servers"
+# Each is a block of its own (wire: no-system-info).
+REMINDERS = ("time, device and state of git", "the agent", "servers", "permissions")
 WHY_PLAIN = "Letta Code adds nothing else to what is typed or read"
 WHY_NONE = "Letta Code sends no instruction file at start; its own text tells the model that it may read AGENTS.md"
 WHY_WORKTREE = "EnterWorktree shows AGENTS.md of the new worktree, as it was committed last"
@@ -67,17 +69,16 @@ def preview(session: Session, host: Host) -> Prompt:
     writer = Writer(SPEC, session, host, OPTIONS)
     facts, draft, command = row(ROWS, session.version), writer.draft, writer.command
     found = find(writer)
-    writer.system(writer.own("base prompt", why=WHY_BASE), *_memory(writer), *_listed(found))
-    reminder = [
-        writer.own("reminder of the first message", why=WHY_REMINDER, layer="environment"),
-        tail("\n\n", "runtime"),
-    ]
+    writer.system(writer.own("base prompt", why=WHY_BASE), *_memory(writer), *_listed(writer, facts, found))
+    reminders = REMINDERS[1:] if "--no-system-info-reminder" in command.switches else REMINDERS
+    reminder = [[writer.own(each, why=WHY_REMINDER, layer="environment")] for each in reminders]
     first = (session.turns or (None,))[0]
     send_chat(
         draft,
         index=1,
         prompt=lambda turn: [
-            [*(reminder if first is None or turn is first else []), typed(SPEC.title, turn, WHY_PLAIN)]
+            *(reminder if first is None or turn is first else []),
+            [typed(SPEC.title, turn, WHY_PLAIN)],
         ],
         answer=lambda call: [_result(writer, facts, call)],
         given=command.last("prompt"),
@@ -106,10 +107,10 @@ def _memory(writer: Writer) -> list[Segment]:
     ]
 
 
-def _listed(found: Found | None) -> list[Segment]:
+def _listed(writer: Writer, facts: Facts, found: Found | None) -> list[Segment]:
     if found is None:
         return []
-    return [tail("<available_skills>\n", "tools"), *rows(found), tail("</available_skills>", "tools")]
+    return [tail("<available_skills>\n", "tools"), *rows(writer, facts, found), tail("</available_skills>", "tools")]
 
 
 def _result(writer: Writer, facts: Facts, call: Call) -> list[Segment]:

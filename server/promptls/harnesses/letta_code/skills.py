@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
-from promptls.core.formats.header import header
+from itertools import groupby
+
+from promptls.core.formats.header import Header, header
 from promptls.core.model import Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
+from promptls.kit import collation
 from promptls.kit.candidates import own
 from promptls.kit.named import Named, Row, take
 from promptls.kit.paths import join, name, parent, resolve
-from promptls.kit.segments import elided, tail
+from promptls.kit.segments import tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Segment
+    from promptls.harnesses.letta_code.versions import Facts
     from promptls.kit.writer import Writer
 
 WHY = "Letta Code lists the skills of .agents/skills and .skills of the working directory, and of ~/.letta/skills"
@@ -81,9 +85,8 @@ def _take(writer: Writer, path: str, found: dict[str, Named]) -> None:
     if front.is_true("disable-model-invocation"):
         note(rule.excluded(path, "disable-model-invocation is true"))
         return
-    value = front.value("description")
     where = front.range("description")
-    said = str(value.data) if value is not None and isinstance(value.data, str) else ""
+    said = _description(front)
     if not said:
         body = text[front.body :].strip()
         said = body
@@ -94,10 +97,25 @@ def _take(writer: Writer, path: str, found: dict[str, Named]) -> None:
     take(found, Named(front.word("name") or name(parent(path)), words, path, origin, rule), note)
 
 
-def rows(found: Found) -> Iterator[Segment]:
-    """The list, by name (wire: skills)."""
-    if found.has_own:
-        yield elided("tools", "Letta Code", "skills that it brings", why=WHY_BUILT_IN)
-        yield tail("\n", "tools")
-    for key in sorted(found.skills):
-        yield from ROW.segments(found.skills[key])
+def _description(front: Header) -> str:
+    """A block, or else what stands behind the key in its line: Letta Code reads line by line [source]."""
+    value = front.value("description")
+    if value is None or not isinstance(value.data, str):
+        return ""
+    line = front.text[front.start + value.start : front.body].split("\n", 1)[0].strip()
+    if line[:1] in "|>":
+        return str(value.data)
+    return line[1:-1] if len(line) > 1 and line[0] == line[-1] and line[0] in "'\"" else line
+
+
+def rows(writer: Writer, facts: Facts, found: Found) -> Iterator[Segment]:
+    """The list, by name as JavaScript compares them (wire: skills) [source]."""
+    brought = set(facts.built_in) if found.has_own else set[str]()
+    names = sorted(brought | found.skills.keys(), key=collation.key)
+    for is_own, group in groupby(names, key=lambda each: each not in found.skills):
+        if is_own:
+            yield writer.own("skills that it brings", why=WHY_BUILT_IN, layer="tools")
+            yield tail("\n", "tools")
+        else:
+            for each in group:
+                yield from ROW.segments(found.skills[each])

@@ -9,6 +9,7 @@ from promptls.kit.unread_files import HOOKS
 SPEC = Spec(
     name="letta-code",
     title="Letta Code",
+    is_started=True,
     command="letta",
     package="@letta-ai/letta-code",
     homes=(Home(".letta", evidence=("settings.json", "skills", "agents")),),

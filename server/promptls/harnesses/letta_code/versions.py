@@ -13,7 +13,34 @@ class Facts:
     version: Version
     # What EnterWorktree shows of an AGENTS.md (captured: worktree-large).
     worktree: int
+    # The skills that it brings, by name (captured: root-names).
+    built_in: tuple[str, ...]
 
 
-NEWEST = Facts(Version("0.32.18", verified=True), worktree=30_000)
+NEWEST = Facts(
+    Version("0.32.18", verified=True),
+    worktree=30_000,
+    built_in=(
+        "acquiring-skills",
+        "browser-use",
+        "context-doctor",
+        "creating-mods",
+        "creating-skills",
+        "customizing-commands",
+        "customizing-statusline",
+        "dispatching-coding-agents",
+        "editing-letta-code-desktop-preferences",
+        "finding-agents",
+        "initializing-memory",
+        "letta-guide",
+        "messaging-agents",
+        "migrating-memory",
+        "scheduling-tasks",
+        "self-configuration",
+        "submitting-feedback",
+        "syncing-memory-filesystem",
+        "using-mcp-tools",
+        "workflow-authoring",
+    ),
+)
 ROWS = (NEWEST,)
