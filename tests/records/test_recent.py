@@ -68,7 +68,7 @@ def _record(tmp_path: Path, name: str, cwd: str, padding: int = 0) -> Path:
 
 
 def _noting(opened: list[str]) -> Callable[..., Iterator[dict[str, Any]]]:
-    def beginning(_store: object, path: str, _most: int) -> Iterator[dict[str, Any]]:
+    def beginning(_store: object, path: str, *_: object) -> Iterator[dict[str, Any]]:
         opened.append(path)
         return iter(())
 

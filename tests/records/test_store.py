@@ -242,3 +242,10 @@ def test_of_a_database_only_the_session_that_is_asked_for_is_read(tmp_path: Path
     with closing(LocalStore(str(home), {})) as local:
         local.asked = "ses_e16d"
         assert [each.id for each in reader(local, str(folder))] == ["ses_e16d6068effeo7rAdD0az7Q59O"]
+
+
+def test_only_lines_with_a_text_are_read_where_that_is_asked(store: LocalStore, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": 1}\n{"agentId": "x"}\n{"a": 2}\n', encoding="utf-8")
+    assert list(store.events(str(path), '"agentId"')) == [{"agentId": "x"}]
+    assert list(store.events(str(path))) == [{"a": 1}, {"agentId": "x"}, {"a": 2}]

@@ -47,8 +47,11 @@ if TYPE_CHECKING:
         def head(self, path: str) -> str:
             """The first characters of a file, in which its first line need not end; "" without one."""
 
-        def events(self, path: str) -> Iterator[Event]:
-            """The objects of a file with one on each line; what is none is passed over."""
+        def events(self, path: str, having: str = "") -> Iterator[Event]:
+            """The objects of a file with one on each line; what is none is passed over.
+
+            ``having``: only of lines with this text, which are read several times as fast.
+            """
 
         def rows(self, path: str, query: str, *values: str) -> Sequence[Sequence[Any]]:
             """The rows of an SQLite database, read from a copy; () without one."""

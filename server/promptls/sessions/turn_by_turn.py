@@ -5,6 +5,8 @@ Its sub-agents are sessions of their own below it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from posixpath import basename
 
 from promptls import harnesses
@@ -97,14 +99,18 @@ def _life(recorded: Recorded, others: Sequence[Recorded], sizes: _Sizes, after: 
     below = sorted((each for each in others if each.parent == recorded.id), key=lambda each: each.started)
     # What is below itself is a fault of the record.
     rest = [each for each in others if recorded.id not in {each.parent, each.id}]
-    agents = tuple(_life(each, rest, sizes, _started_after(each, found)) for each in below)
+    agents = tuple(
+        _life(each, rest, sizes, after) for each, after in zip(below, _started_after(below, found), strict=True)
+    )
     return Life(recorded, found, agents, after)
 
 
-def _started_after(agent: Recorded, found: Sequence[Request]) -> int:
-    """The last request that was answered before a sub-agent began: its answer started it."""
-    before = [each.number for each in found if each.recorded.at and each.recorded.at <= agent.started]
-    return max(before, default=0)
+def _started_after(agents: Sequence[Recorded], found: Sequence[Request]) -> list[int]:
+    """The last request that was answered before each sub-agent began: its answer started it."""
+    timed = sorted((each.recorded.at, each.number) for each in found if each.recorded.at)
+    times = [at for at, _ in timed]
+    last = [0, *accumulate((number for _, number in timed), max)]
+    return [last[bisect_right(times, each.started)] for each in agents]
 
 
 def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:

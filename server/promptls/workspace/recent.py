@@ -137,12 +137,12 @@ class _Beginnings(LocalStore):
         self.heads -= 1
         return super().head(path)
 
-    def events(self, path: str) -> Iterator[Event]:
+    def events(self, path: str, having: str = "") -> Iterator[Event]:
         """The objects of the first lines."""
         if self.left <= 0 or self.is_late():
             return
         self.left -= 1
-        yield from self.beginning(path, BEGINNING)
+        yield from self.beginning(path, BEGINNING, having)
 
     def rows(self, path: str, query: str, *values: str) -> Sequence[Sequence[Any]]:
         """The first rows."""

@@ -95,36 +95,40 @@ class LocalStore:
         with stream:
             return stream.read(HEAD).decode("utf-8", "replace")
 
-    def events(self, path: str) -> Iterator[Event]:
-        """The objects of a file with one on each line; what is none, such as a line being written, is passed over."""
+    def events(self, path: str, having: str = "") -> Iterator[Event]:
+        """The objects of a file with one on each line; what is none, such as a line being written, is passed over.
+
+        ``having``: only of lines with this text.
+        """
         stream = self._opened(path)
         if stream is None:
             return
+        mark = having.encode()
         with stream:
             size = os.fstat(stream.fileno()).st_size
             if size > WHOLE and path not in self.whole:
                 self.parts.add(path)
-                yield from _events(stream, END)
+                yield from _events(stream, END, mark)
                 stream.seek(size - END)
                 stream.readline(LINE)  # the rest of a line
-                yield from _events(stream, END)
+                yield from _events(stream, END, mark)
                 return
             most = _most_of(stream)
             if size <= most:
-                yield from _events(stream, MOST)
+                yield from _events(stream, MOST, mark)
                 return
             self.say(f"{path} is large; promptls read {most // 1024 // 1024} MB of it, its beginning and its end.")
-            yield from _events(stream, most // 2)
+            yield from _events(stream, most // 2, mark)
             stream.seek(size - most // 2)
             stream.readline(LINE)
-            yield from _events(stream, most // 2)
+            yield from _events(stream, most // 2, mark)
 
-    def beginning(self, path: str, most: int) -> Iterator[Event]:
-        """The objects on the first lines of a file, of about ``most`` bytes."""
+    def beginning(self, path: str, most: int, having: str = "") -> Iterator[Event]:
+        """The objects on the first lines of a file, of about ``most`` bytes, that have this text."""
         stream = self._opened(path)
         if stream is not None:
             with stream:
-                yield from _events(stream, most)
+                yield from _events(stream, most, having.encode())
 
     def _opened(self, path: str) -> BinaryIO | None:
         """A regular file; None if there is none, or it cannot be read."""
@@ -251,11 +255,11 @@ def _most_of(stream: BinaryIO) -> int:
     return min(MOST, MOST_LINES * (len(sample) // (sample.count(b"\n") or 1)))
 
 
-def _events(stream: BinaryIO, most: int) -> Iterator[Event]:
-    """The objects on the next lines, of about ``most`` bytes."""
+def _events(stream: BinaryIO, most: int, mark: bytes = b"") -> Iterator[Event]:
+    """The objects on the next lines, of about ``most`` bytes, that have ``mark``."""
     while most > 0 and (line := stream.readline(min(most, LINE))):
         most -= len(line)
-        event = _object(line)
+        event = _object(line) if mark in line else None
         if event is not None:
             yield event
 
@@ -272,7 +276,7 @@ def _object(line: bytes) -> Event | None:
     if not line.lstrip().startswith(b"{"):
         return None
     try:
-        found = json.loads(line)
+        found = json.loads(line.decode("utf-8", "surrogatepass"))  # of bytes, it would guess the encoding
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

@@ -52,7 +52,7 @@ def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
     below: dict[str, Recorded] = {}
     calls: dict[str, tuple[str, str]] = {}
     owners: dict[str, str] = {}
-    for event in store.events(found.path):
+    for event in store.events(found.path, having='"agentId"'):
         kind, data, name = text_at(event, "type"), object_at(event, "data"), text_at(event, "agentId")
         if kind == "assistant.message":
             made = _calls(data)

@@ -66,9 +66,11 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
 def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
     """A file for each, in a folder named after the session; the calls that started them name their agents."""
     directory = join(parent(found.path), found.id)
-    started = _started(_messages(store, found.path, Recorded("gemini-cli", found.path)), found.id)
+    names = sorted(store.names(directory))[:MOST_SUBAGENTS]
+    main = _messages(store, found.path, Recorded("gemini-cli", found.path), having='"agentId"') if names else {}
+    started = _started(main, found.id)
     below: list[Recorded] = []
-    for name in sorted(store.names(directory))[:MOST_SUBAGENTS]:
+    for name in names:
         each = Recorded("gemini-cli", join(directory, name), cwd=found.cwd, unseen=UNSEEN)
         messages = _messages(store, each.path, each, is_main=False)
         for message in messages.values():
@@ -101,23 +103,25 @@ def _sessions(store: Store, files: list[str], cwd: str, typed: str) -> Iterator[
     yield from (found for _, found in best.values())
 
 
-def _events(store: Store, path: str) -> Iterator[Event]:
+def _events(store: Store, path: str, having: str) -> Iterator[Event]:
     if path.endswith(".jsonl"):
-        yield from store.events(path)
+        yield from store.events(path, having)
         return
     whole = object_at(parsed(store.text(path)))
     yield {name: value for name, value in whole.items() if name != "messages"}
     yield from (each for each in list_at(whole, "messages") if isinstance(each, dict))
 
 
-def _messages(store: Store, path: str, found: Recorded, *, is_main: bool = True) -> Mapping[str, Event]:
+def _messages(
+    store: Store, path: str, found: Recorded, *, is_main: bool = True, having: str = ""
+) -> Mapping[str, Event]:
     """The messages by id: the last of an id counts, and those that a list replaces are kept.
 
-    ``is_main``: a record of a sub-agent has none.
+    ``is_main``: a record of a sub-agent has none. ``having``: of a long record, only lines with this text.
     """
     messages: dict[str, Event] = {}
     current: set[str] = set()
-    for event in _events(store, path):
+    for event in _events(store, path, having):
         if text_at(event, "sessionId") and not found.id:
             found.id, found.started = text_at(event, "sessionId"), text_at(event, "startTime")
             if is_main and text_at(event, "kind") == "subagent":
