@@ -170,3 +170,20 @@ def test_a_link_that_leads_nowhere(refusal: Callable[..., str], folder: Path) ->
 def test_a_session_that_is_not_there(refusal: Callable[..., str], folder: Path) -> None:
     assert "cannot be read as a file" in refusal("--session", "api")
     assert f"There is no file {folder}/gone.json" in refusal("--session", "gone.json")
+
+
+@pytest.mark.parametrize(
+    ("harness", "turns", "is_sent"),
+    [("gemini-cli", [{"prompt": "hi"}], True), ("gemini-cli", [], False)],
+)
+def test_a_session_of_a_program_that_sends_nothing_before_is_one_in_a_trusted_folder(
+    harness: str, turns: list[Any], is_sent: bool, shown: Shown, folder: Path, tmp_path: Path
+) -> None:
+    """What is said to have happened has; the program's own records count before that."""
+    session = tmp_path / "s.json"
+    session.write_text(json.dumps({"harness": harness, "cwd": str(folder), "turns": turns}), "utf-8")
+    found = shown("--session", str(session))
+    assert (found["stopped"] is None, "once you trust the folder" in " ".join(found["notes"])) == (is_sent, is_sent)
+    home: dict[str, str | bytes | dict[str, object]] = {".gemini/trustedFolders.json": {str(folder): "DO_NOT_TRUST"}}
+    lay_out(Path.home(), home, git=False)
+    assert shown("--session", str(session))["stopped"] is not None

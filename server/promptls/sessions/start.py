@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Request
     from promptls.core.settings import Settings
+    from promptls.core.spec import Spec
     from promptls.sessions.detect import Detected
 
 
@@ -65,7 +66,7 @@ class Overrides:
     ``cwd`` is for ``place_of``; ``turns`` are all that happens, and with ``is_of_file`` the current file counts, too.
     ``open`` are the files of the editor, where they take the place of the current file. ``is_given``: it is described
     as a whole, so what the user usually does says only which version they have. ``is_trusted``: whether
-    the user trusts the folder; nobody has said so of a session that is given, and who describes none is taken to.
+    the user trusts the folder, None where a session is given that does not say so; who describes none is taken to.
     """
 
     harness: str | None = None
@@ -78,7 +79,7 @@ class Overrides:
     args: tuple[str, ...] | None = None
     hints: tuple[str, ...] | None = None
     folders: tuple[str, ...] = ()
-    is_trusted: bool = True
+    is_trusted: bool | None = True
     interactive: bool | None = None
     mode: str | None = None
     request: Request | None = None
@@ -179,11 +180,17 @@ def session_of(
         args=start.args if asked.args is None else asked.args,
         hints=start.hints if asked.hints is None else asked.hints,
         folders=asked.folders,
-        is_trusted=asked.is_trusted and not specs.of(start.harness).is_trusted_if_told,
+        is_trusted=_is_trusted(specs.of(start.harness), asked),
         interactive=asked.interactive if asked.interactive is not None or asked.is_given else start.interactive,
         mode=asked.mode or (None if asked.is_given else start.mode),
         request=asked.request,
     )
+
+
+def _is_trusted(spec: Spec, asked: Overrides) -> bool:
+    """Whether the user trusts the folder: of a program that sends nothing before, what happened says so."""
+    is_trusted = asked.is_trusted if asked.is_trusted is not None else spec.all_waits and bool(asked.turns)
+    return is_trusted and not spec.is_trusted_if_told
 
 
 def _noted(harness: str, place: Place, asked: Overrides) -> tuple[Turn, ...]:

@@ -7,9 +7,9 @@ One meaning for all views:
 
 - *URLs are off* where the settings say so: then no URL is asked for, and no problem is one of a URL.
 - *Trust*: a session that nobody has described is one whose user has trusted the folder; what waits for that, the prompt
-  says (``Prompt.once_trusted``). A session that is given, or was recorded, says itself whether it is trusted. Where the
-  editor's user has not trusted the folder (``Sources.is_trusted``), git is not run, no URL is asked for and no recorded
-  session is read.
+  says (``Prompt.once_trusted``). A session that was recorded says itself whether it is trusted; one that is given is
+  not, but for a program that sends nothing before (``Spec.all_waits``). Where the editor's user has not trusted the
+  folder (``Sources.is_trusted``), git is not run, no URL is asked for and no recorded session is read.
 - *Problems of a folder* are those of the whole project that it is in (``project_of``).
 - *The state of git* is asked for wherever a harness sends it, in every folder that the user trusts.
 """

@@ -22,6 +22,7 @@ SPEC = Spec(
     nested=("GEMINI.md",),
     names_from_config=True,
     until_trusted="it sends nothing",
+    all_waits=True,
     own_text_waits=True,
     instruction_files=(InstructionFile(r"(?:^|/)GEMINI\.md$", "GEMINI.md"),),
     front_matter=(
