@@ -26,12 +26,23 @@ MOST = 2.3
 # What a reader does once, whatever the text: steps, and the seconds below which nothing is slow.
 ONCE, QUICK = 120, 0.03
 LARGE, MOST_TIMES = 1_000, 24
+# Characters of an expression: one that is made of a text is longer.
+LONGEST = 200
 ROWS = [pytest.param(kind, name, id=f"{kind}: {name}") for kind, readers in READERS.items() for name in readers]
 
 
 def forget() -> None:
     """Empty the caches: what one reader has read would be free for the next."""
     re.purge()
+    for clear in clearing(len(sys.modules)):
+        clear()
+
+
+def forget_texts() -> None:
+    """The same, but expressions that are there whatever the text stay: to compile them takes longer than a reader."""
+    for kept in (vars(re)["_cache"], vars(re).get("_cache2", {})):
+        for key in [key for key in kept if len(key[1]) > LONGEST]:
+            del kept[key]
     for clear in clearing(len(sys.modules)):
         clear()
 
@@ -49,7 +60,7 @@ def clearing(_modules: int) -> list[Callable[[], None]]:
 
 def steps(read: Read, content: str) -> int:
     """How many lines and calls of Python it takes to read a text."""
-    forget()
+    forget_texts()
     count = 0
 
     def trace(_frame: FrameType, event: str, _argument: Any) -> Any:
@@ -79,9 +90,14 @@ def anew(read: Read, content: str) -> float:
     return seconds(read, content)
 
 
+def warm(act: Callable[[], object]) -> None:
+    """Once before: imports, tables and expressions that are made when they are first needed, and of others none."""
+    re.purge()
+    act()
+
+
 def too_many(read: Read, piece: Piece, size: int = SMALL) -> str | None:
-    # Once before: imports, and tables that are made when they are first needed.
-    read(text(piece, size // 2))
+    warm(lambda: read(text(piece, size // 2)))
     one, two = steps(read, text(piece, size)), steps(read, text(piece, 2 * size))
     return f"{piece!r}: {one} steps, then {two}" if two > MOST * one + ONCE else None
 

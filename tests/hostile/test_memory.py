@@ -11,7 +11,7 @@ import pytest
 from promptls import harnesses
 from promptls.cli import main
 from tests.hostile.readers import OF_FILES, READERS, TEXTS, Read, text, whole
-from tests.hostile.test_linear import ROWS, forget
+from tests.hostile.test_linear import ROWS, forget_texts, warm
 from tests.limits import at_most
 
 same_everywhere = pytest.mark.same_everywhere
@@ -47,15 +47,15 @@ def held(act: Callable[[], object]) -> int:
 
 
 def of_a_reader(read: Read, content: str) -> int:
-    forget()
+    forget_texts()
     return held(lambda: read(content))
 
 
 def too_much(read: Read, grown: Callable[[int], str], size: int, most: float = MOST) -> str | None:
     """What is too much, and is so of twice the text as well: a table that has just grown is a jump at one size."""
     found = ""
+    warm(lambda: read(grown(size // 2)))
     for small in (size, 2 * size):
-        # The first time there are imports in it, and tables that are made when they are first needed.
         more = of_a_reader(read, grown(TIMES * small))
         if more <= ONCE:
             return None
