@@ -56,6 +56,7 @@ Repeat these until nothing is left to mend; over MCP, the tools have the same na
     promptls check            every problem, with its place and what to do
     promptls diff             what your change does to each agent: lines, tokens, what is cut
     promptls unify            whether files still say the same, with the proof that no agent loses a line
+    promptls trim             what costs most, what is said twice or nearly twice, and what may go
     promptls explain FILE     which agents load a file, and why others do not
 
 Then show the result of “promptls diff”, name what you left out and why, and leave committing to the user.
