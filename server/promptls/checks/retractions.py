@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from promptls.checks.hidden import is_no_loss
 from promptls.checks.names import is_template, kind_of
 from promptls.checks.rules import rule_of
 from promptls.core import specs
@@ -116,6 +115,8 @@ class Retractions:
 
     def _is_sent_elsewhere(self, problem: Problem, prompt: Prompt) -> bool:
         """Whether a shadowed file need not be reported, or another session, harness or import adds it."""
+        from promptls.checks.hidden import is_no_loss  # noqa: PLC0415 - only for what others may load
+
         is_loss = not is_no_loss(problem, self._tree.host, self._tree.root)
         harness = prompt.session.harness
         is_told = (harness, problem.path) in self._misspelt

@@ -7,7 +7,6 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
 from promptls.checks.rules import find_rule, problem
-from promptls.core.formats import markdown
 from promptls.core.lazy import regex
 from promptls.core.model import Edit, Fix
 from promptls.core.text import LineIndex, decode
@@ -78,6 +77,8 @@ def suppressions(host: Host, path: str) -> tuple[Suppression, ...]:
     contents = host.read(path)
     if MARK not in contents.data:
         return ()
+    from promptls.core.formats import markdown  # noqa: PLC0415 - few files have such comments
+
     text = decode(contents.data, keep_bom=False)
     matter = _FRONT_MATTER.match(text)
     body = matter.end() if matter else 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from posixpath import splitext
 
 from promptls.core import specs
-from promptls.core.formats.patterns import ignoring
 from promptls.core.model import USED
 from promptls.core.paths import LONGEST, join, relative
 from promptls.core.text import decode
@@ -163,8 +162,14 @@ class Ignored:
         if directory not in self._specs:
             contents = self.host.read(join(directory, ".gitignore"))
             lines = decode(contents.data, keep_bom=False).split("\n") if contents.state == "file" else []
-            self._specs[directory] = ignoring(lines, posix_classes=True) if lines else None
+            self._specs[directory] = _ignoring(lines) if lines else None
         return self._specs[directory]
+
+
+def _ignoring(lines: list[str]) -> GitIgnoreSpec:
+    from promptls.core.formats.patterns import ignoring  # noqa: PLC0415 - a preview reads no .gitignore
+
+    return ignoring(lines, posix_classes=True)
 
 
 def _leaves_out(specs: list[tuple[str, GitIgnoreSpec]], path: str, *, is_directory: bool) -> bool:

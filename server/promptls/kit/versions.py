@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from _thread import _local
-from contextlib import contextmanager
 
 from promptls.core.lazy import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, Protocol, TypeVar
 
     from promptls.kit.base import Version
@@ -84,15 +83,22 @@ def _gap(one: Key, other: Key) -> tuple[int, ...]:
 _given = _local()
 
 
-@contextmanager
-def given(rows: Mapping[str, Any]) -> Iterator[None]:
+class given:  # noqa: N801 - used as a function
     """Inside, these are the rows of the versions that they are for: those that were learned on this machine."""
-    before = getattr(_given, "rows", {})
-    _given.rows = {**before, **rows}
-    try:
-        yield
-    finally:
-        _given.rows = before
+
+    __slots__ = ("_before", "_rows")
+
+    def __init__(self, rows: Mapping[str, Any]) -> None:
+        self._rows = rows
+
+    def __enter__(self) -> None:
+        """Keep what counted before."""
+        self._before = getattr(_given, "rows", {})
+        _given.rows = {**self._before, **self._rows}
+
+    def __exit__(self, *_: object) -> None:
+        """Let that count again."""
+        _given.rows = self._before
 
 
 def row(rows: Sequence[AnyRow], name: str) -> AnyRow:

@@ -6,7 +6,6 @@ import _thread
 import os
 import sys
 import time
-from contextlib import suppress
 from functools import lru_cache
 
 from promptls import harnesses
@@ -137,8 +136,7 @@ def _is_there(path: str) -> bool:
 
     def look() -> None:
         try:
-            with suppress(OSError):
-                os.stat(os.path.join(path, f".promptls-{os.getpid()}-{time.monotonic_ns()}"))
+            os.access(os.path.join(path, f".promptls-{os.getpid()}-{time.monotonic_ns()}"), os.F_OK)
         finally:
             done.release()
 

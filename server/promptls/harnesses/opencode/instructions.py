@@ -7,7 +7,6 @@ from promptls.core.secrets import masked
 from promptls.core.values import replace
 from promptls.kit.candidates import NOTHING, Rule, own
 from promptls.kit.draft import look_for_text
-from promptls.kit.globs import is_magic, match
 from promptls.kit.paths import is_absolute, is_url, join, name, native, parent, resolve, upwards
 from promptls.kit.segments import head, url_segments
 
@@ -106,6 +105,8 @@ def _project_files(setup: Setup) -> Iterator[tuple[str, str, Origin]]:
 
 def _configured(setup: Setup, entry: str, origin: Origin) -> list[tuple[str, str, Origin]]:
     """The files that an entry of ``instructions`` names (section 4.3 to 4.6)."""
+    from promptls.kit.globs import is_magic, match  # noqa: PLC0415 - only where there are entries
+
     draft, host, flag = setup.draft, setup.host, setup.flag
     pattern = join(flag.home, entry[2:]) if entry.startswith("~/") else entry
     if is_absolute(pattern, setup.cwd):

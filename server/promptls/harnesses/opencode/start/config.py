@@ -9,7 +9,6 @@ from promptls.core.step_budget import StepBudget
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.opencode.listing.agents import MODES, Agent, agent_of, merge_agent, merge_agent_value
-from promptls.harnesses.opencode.start.agent_schema import wrong_values
 from promptls.harnesses.opencode.start.entries import Entries, Entry, merge_command_file, merge_entries
 from promptls.harnesses.opencode.start.filled_text import (
     FILLED_LIMIT,
@@ -28,7 +27,7 @@ from promptls.kit.paths import join, parent, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate
@@ -274,9 +273,15 @@ def _read(rule: Rule, file: Markdown) -> Candidate:
 
 def _fault_of_agent(file: Markdown) -> Fault | None:
     """The first value in the front matter of an agent that opencode does not take."""
-    for value, says in wrong_values(file.root):
+    for value, says in _wrong_values(file.root):
         return Fault("config-type", file.range(value), says)
     return None
+
+
+def _wrong_values(root: Value) -> Iterable[tuple[Value, str]]:
+    from promptls.harnesses.opencode.start.agent_schema import wrong_values  # noqa: PLC0415 - few folders have agents
+
+    return wrong_values(root)
 
 
 def _joined(before: list[Entry], own: list[Entry]) -> list[Entry]:
@@ -301,7 +306,7 @@ def _fault(text: FilledText, document: Document) -> Fault | None:
         if value.kind not in kinds:
             return Fault("config-type", text.range(value.start, value.end), type_clause(kinds))
     agents = [agent for key in ("agent", "mode") for _, agent in (root.get(key) or EMPTY).members]
-    for value, says in (each for agent in agents for each in wrong_values(agent)):
+    for value, says in (each for agent in agents for each in _wrong_values(agent)):
         return Fault("config-type", text.range(value.start, value.end), says)
     return None
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import front_matter, yaml
 from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin, Range
 from promptls.core.step_budget import StepBudget
 from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass
-from promptls.kit.javascript import trimmed
 from promptls.kit.paths import is_below, join, name
 
 TYPE_CHECKING = False
@@ -70,6 +68,9 @@ class Markdown:
 
 def read(path: str, data: bytes) -> Markdown:
     """The file at ``path``, of which ``data`` are the bytes."""
+    from promptls.core.formats import front_matter, yaml  # noqa: PLC0415 - many folders have no such file
+    from promptls.kit.javascript import trimmed  # noqa: PLC0415 - the same
+
     text = decode(data, keep_bom=False)
     front = front_matter.split(text)
     start, end = trimmed(text, front.body)
