@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from promptls.checks.names import is_template, kind_of
 from promptls.checks.rules import rule_of
 from promptls.core import specs
 from promptls.core.model import USED
@@ -75,8 +74,11 @@ class Retractions:
 
     def _is_in_template(self, directory: str) -> bool:
         """Whether nobody starts a harness there: it holds what others are made of."""
-        inside = self._tree.relative(directory) if directory != self._tree.root else ""
-        return any(map(is_template, inside.split("/")))
+        if directory == self._tree.root:
+            return False
+        from promptls.checks.names import is_template  # noqa: PLC0415 - most are started at the root
+
+        return any(map(is_template, self._tree.relative(directory).split("/")))
 
     def at_the_file(self, problem: Problem) -> Problem:
         """A fault in a text is reported for the file itself, by whatever link it was read."""
@@ -143,6 +145,8 @@ class Retractions:
 
     def _is_anothers(self, problem: Problem) -> bool:
         """Whether the file is meant for one harness in use, which loads it: that others do not is no news."""
+        from promptls.checks.names import kind_of  # noqa: PLC0415 - only for what others may load
+
         kind = kind_of(problem.path)
         return kind is not None and any(
             name in kind.harnesses and each.path == problem.path and each.outcome in USED

@@ -32,6 +32,8 @@ SERVERS = ("promptls", "servers")
 PROBE = ("promptls", "probe")
 FETCH = ("promptls", "preview")
 RUNS = "--run-workspace"
+# Characters that no shell takes for something else.
+PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")
 # What the commands find out that is of the user's own: all but the texts and tools of a program.
 OF_OWN: tuple[Kind, ...] = ("servers", "hooks", "fetch")
 
@@ -46,7 +48,9 @@ class How:
     @property
     def text(self) -> str:
         """The command as people type it: each argument quoted that a shell would take for something else."""
-        from shlex import join  # noqa: PLC0415 - only where it is shown
+        if all(map(PLAIN.issuperset, self.command)) and all(self.command):
+            return " ".join(self.command)
+        from shlex import join  # noqa: PLC0415 - few need it
 
         return join(self.command)
 
