@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from promptls.lsp import previews
+from promptls.lsp.arrived import ARRIVED
 from promptls.lsp.previews import Basis, LookupRound, View
 from promptls.lsp.virtual import PreviewRequest
 from tests.folder import lay_out
@@ -57,3 +59,45 @@ async def test_no_preview_is_made_twice(client: Client, tmp_path: Path, monkeypa
     assert [each["code"] for each in together[1]["items"]] == [each["code"] for each in alone[1]["items"]]
     assert together[2:] == alone[2:]
     assert together[1]["items"][-1]["range"]["end"] == {"line": 2, "character": 23}
+
+
+async def test_the_steps_of_a_request_share_what_was_seen_since_it_came(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = lay_out(tmp_path / "project", FILES)
+    await client.start(FADES, folders=[str(folder)])
+    rules, text = (folder / "api/CLAUDE.md").as_uri(), "Check it.\n\n<!-- for people -->\n"
+    await client.open(rules, text)
+    rounds: list[LookupRound] = []
+    begin = LookupRound.begin
+
+    def begun(self: LookupRound) -> None:
+        if self not in rounds:
+            rounds.append(self)
+        begin(self)
+
+    monkeypatch.setattr(LookupRound, "begin", begun)
+    counts = []
+    # A message whose arrival is not known shares nothing.
+    for arrived in (time.monotonic, lambda: None):
+        text += "x"
+        await client.change(rules, text)
+        rounds.clear()
+        ARRIVED.set(arrived())
+        await client.request("textDocument/diagnostic", {"textDocument": {"uri": rules}})
+        counts.append(len(rounds))
+    assert counts[0] == 1 < counts[1]
+
+
+async def test_what_was_written_before_a_request_came_is_in_the_answer(client: Client, tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "project", FILES)
+    await client.start(folders=[str(folder)])
+    path, views = str(folder / "api/a.py"), client.server.previews
+    for number, (name, harness) in enumerate((("GEMINI.md", "gemini-cli"), (".codex/config.toml", "codex"))):
+        (folder / "api/AGENTS.md").write_text(f"Rule {number}.\n", encoding="utf-8")
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("", encoding="utf-8")
+        ARRIVED.set(time.monotonic())
+        view, _ = await views.view(PreviewRequest((folder / "api/a.py").as_uri(), harness="opencode"))
+        assert f"Rule {number}." in view.text
+        assert harness in await views.in_use(path)

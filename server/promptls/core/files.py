@@ -29,6 +29,8 @@ _FRONT_MATTER = regex(rb"---\r?\n(?:[^\n]*\n)+?---\r?\n")
 # Opening a FIFO does not wait for somebody to write.
 FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 WINDOWS = os.name == "nt"
+# A file changed this shortly before it was looked at may change again without a new time stamp (ns).
+RACY = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)

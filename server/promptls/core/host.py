@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any, Protocol
 
+    from promptls.core.absent import Absent
     from promptls.core.files import Info, Kind, State
     from promptls.core.habits import Recorder, Records
     from promptls.core.model import GitState, Origin, Session, Timeouts
@@ -53,8 +54,6 @@ if TYPE_CHECKING:
             """``path`` with its links resolved."""
 
 
-# A file changed this shortly before it was looked at may change again without a new time stamp (ns).
-RACY = 50_000_000
 # The year, the month and the day are the first fields of a time.
 DAY = 3
 NOTHING = Contents("spared")
@@ -160,8 +159,7 @@ class Host:
         is_windows = platform == "win32"
         # A copy: os.environ raises for names that no environment can hold. On Windows letter case does not count.
         self.env: dict[str, str] = AnyCase(env) if is_windows else dict(env)
-        self.platform = platform
-        self.os_version = os_version
+        self.platform, self.os_version = platform, os_version
         self.known_texts, self._learned, self._kept_answers = known_texts, learned, answers
         # What is between the directories of PATH.
         self.list_separator = ";" if is_windows else ":"
@@ -176,6 +174,9 @@ class Host:
         self._infos: dict[str, Info | None] = {}
         self._kinds: dict[str, Kind | None] = {}
         self._has_buffers = bool(buffers)
+        # When it began to look, in nanoseconds of Unix time.
+        self.since = time.time_ns()
+        self._absent: Absent | None = None
         self._reals: dict[str, str] = {}
         self._real_places: dict[str, str] = {"": ""}
         # With the stamp of what was read; None where a later change might not show in a stamp.
@@ -401,6 +402,10 @@ class Host:
         """What answers its lookups of paths, but for open documents."""
         return self._disk
 
+    def opened_paths(self) -> Collection[str]:
+        """The paths of the open documents."""
+        return self._buffers.texts().keys()
+
     def opened(self) -> dict[str, bytes]:
         """The open documents, as their files would be if they were saved."""
         return {self.realpath(path): text.encode("utf-8", "replace") for path, text in self._buffers.texts().items()}
@@ -456,6 +461,14 @@ class Host:
         """
         self._infos, self._real_places = infos, places
 
+    def info(self, path: str) -> Info | None:
+        """What changes when the file or directory at ``path`` does, links followed; None if nothing is there."""
+        return self._info(path)
+
+    def at(self, path: str) -> str:
+        """The path on the disk."""
+        return self._at(path)
+
     def asks(self) -> tuple[object, object]:
         """The disk, and whatever else answers its lookups: hosts of one moment that ask the same hear the same."""
         others = (self.platform, id(self._fetch), id(self._git), id(self._clock), self._recorder is no_records)
@@ -482,11 +495,7 @@ class Host:
                 (stamp is not None and again._stamp(path) == stamp) or again.head(path) == seen
                 for path, (seen, stamp) in self._heads.items()
             )
-            # Most have been asked for by another host, and are compared as a whole.
-            and (
-                self._kinds.items() <= again._kinds.items()
-                or all(again.kind(path) == seen for path, seen in self._kinds.items())
-            )
+            and self._has_same_kinds(again)
             and (
                 self._reals.items() <= again._reals.items()
                 or all(again.realpath(path) == seen for path, seen in self._reals.items())
@@ -500,6 +509,21 @@ class Host:
             and all(again.recorded(folder) == seen for folder, seen in self._records.items())
             and all(again.urls([url], timeouts) == [seen] for (url, timeouts), seen in self._urls.items())
         )
+
+    def _has_same_kinds(self, again: Host) -> bool:
+        # Most have been asked for by another host, and are compared as a whole.
+        if self._kinds.items() <= again._kinds.items():
+            return True
+        if self._absent is None:
+            from promptls.core.absent import Absent  # noqa: PLC0415 - for hosts that are kept
+
+            self._absent = Absent()
+        absent = self._absent.still(again)
+        if not all(again.kind(path) == seen for path, seen in self._kinds.items() if path not in absent):
+            return False
+        if self._disk is files:
+            self._absent.note(self._kinds, again)
+        return True
 
     def trail(self) -> dict[str, Any] | None:
         """Every lookup with what shows that its answer has changed, as JSON without texts.
@@ -608,7 +632,7 @@ class Host:
         text = self._buffers.get(path, info) if self._has_buffers else None
         if text is not None:
             return text
-        return None if info is None or time.time_ns() - info.st_mtime_ns < RACY else info
+        return None if info is None or time.time_ns() - info.st_mtime_ns < files.RACY else info
 
 
 def _digest(state: GitState | Records | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import time
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from promptls.core.visible import visible
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.git.revision import Revision, revision
+from promptls.lsp.arrived import ARRIVED
 from promptls.lsp.git_states import GitStates
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import PreviewRequest
@@ -174,45 +176,58 @@ class View:
 
 
 class LookupRound:
-    """Shared by views that are made one after the other: lookups of the same ``sources`` at the same moment."""
+    """Shared by views that are made one after the other: lookups of the same ``sources`` at the same moment.
 
-    def __init__(self, sources: Sources) -> None:
+    ``known``: what earlier rounds have found out of places; it is asked for again only where a lookup says otherwise.
+    """
+
+    def __init__(self, sources: Sources, known: dict[object, Here]) -> None:
         self.sources = replace(sources, env=dict(os.environ))
-        # Whether it has looked at anything: until then, it is as good for who asks later.
-        self.has_begun = False
+        # When it has looked at something first; None: not yet.
+        self._begun: float | None = None
         self._moment = Moment(sources.buffers)
-        self._detections: dict[object, Host] = {}
-        self._looks: dict[tuple[str, Basis], Here] = {}
-        self._heres: dict[tuple[Place, Basis, Host], Here] = {}
+        self._known = known
+
+    def begin(self) -> None:
+        """From here on, it looks."""
+        if self._begun is None:
+            self._begun = time.monotonic()
+
+    def serves(self, arrived: float | None) -> bool:
+        """Whether what it has seen was so after a request had ``arrived``; None: whether it has seen nothing."""
+        return self._begun is None or (arrived is not None and arrived <= self._begun)
 
     def is_current(self, host: Host) -> bool:
         """Whether each lookup of ``host`` would get the same answer now."""
         return self._moment.is_current(host)
 
-    def detection(self, place: object) -> Host:
-        """The hosts for finding settings and harnesses, one per place."""
-        if place not in self._detections:
-            self._detections[place] = self._moment.joined(self.sources.host())
-        return self._detections[place]
-
     def host(self, settings: Settings) -> Host:
         """A host for one preview."""
         return self._moment.joined(self.sources.host(settings))
 
-    def here(self, place: Place, basis: Basis, detection: Host) -> Here:
-        """What is known of a place through one of the hosts for that: of several views, for all of them."""
-        key = place, basis, detection
-        if key not in self._heres:
-            self._heres[key] = look(place, self.sources, basis.settings, detection)
-        return self._heres[key]
+    def here(self, request: PreviewRequest, cwd: str | None, basis: Basis) -> Here:
+        """What is known of the place of a request; its host has the lookups of that, and no others."""
+        return self._here(
+            (request.uri, cwd, request.rev is not None),
+            basis,
+            lambda host: look(_place(request, cwd, basis.root, host), self.sources, basis.settings, host),
+        )
 
     def look(self, path: str, basis: Basis) -> Here:
-        """What is known of the place of a file; what another host has looked at is not looked at again."""
-        self.has_begun = True
-        if (path, basis) not in self._looks:
-            host = self._moment.now(self.sources.host())
-            self._looks[path, basis] = look_at(path, basis.root, self.sources, basis.settings, host)
-        return self._looks[path, basis]
+        """What is known of the place of a file; its host is for more lookups, which nobody keeps."""
+        self.begin()
+        found = self._here(path, basis, lambda host: look_at(path, basis.root, self.sources, basis.settings, host))
+        return replace(found, host=self._moment.now(found.host))
+
+    def _here(self, place: object, basis: Basis, find: Callable[[Host], Here]) -> Here:
+        key = place, basis, self.sources.is_trusted
+        found = self._known.pop(key, None)
+        if found is None or not self.is_current(found.host):
+            found = find(self._moment.joined(self.sources.host()))
+        self._known[key] = found
+        while len(self._known) > KEPT:
+            self._known.pop(next(iter(self._known)))
+        return found
 
 
 class Previews:
@@ -229,12 +244,14 @@ class Previews:
         self._new: dict[PreviewRequest, View] = {}
         # The newest round, with the texts and the trust that it is of.
         self._newest: tuple[object, LookupRound] | None = None
+        # What is known of places; only for the thread.
+        self._heres: dict[object, Here] = {}
 
     def _round(self) -> LookupRound:
-        """An editor asks for many things at once: those that wait for the thread share a round."""
+        """An editor asks for many things at once, and for each there are steps: they share what was seen since then."""
         of = self._context.settings.untrusted, self._texts()
-        if self._newest is None or self._newest[1].has_begun or self._newest[0] != of:
-            self._newest = of, LookupRound(self.sources())
+        if self._newest is None or self._newest[0] != of or not self._newest[1].serves(ARRIVED.get()):
+            self._newest = of, LookupRound(self.sources(), self._heres)
         return self._newest[1]
 
     def sources(self) -> Sources:
@@ -301,12 +318,8 @@ class Previews:
     async def detected(self, path: str) -> Here:
         """The harnesses that are relevant at the place of a file, and the settings there."""
         await self._context.settings.ready()
-        sources, basis = self.sources(), self._basis(PreviewRequest(uri_of(path)))
-
-        def work() -> Here:
-            return look_at(path, basis.root, sources, basis.settings)
-
-        return await self.run(work)
+        round_, basis = self._round(), self._basis(PreviewRequest(uri_of(path)))
+        return await self.run(lambda: round_.look(path, basis))
 
     async def explain(self, path: str, root: str | None) -> Explained:
         """What each harness does with a file, the verdicts for its reader, and which sessions these are about."""
@@ -359,7 +372,7 @@ class Previews:
 
     def _made(self, request: PreviewRequest, basis: Basis, round_: LookupRound) -> View:
         """The view of a request; on the thread, where what has just been made is known before the loop hears of it."""
-        round_.has_begun = True
+        round_.begin()
         before = self._new.get(request) or self._views.get(request)
         view = _make(request, basis, round_, before)
         if view is not before:
@@ -439,14 +452,13 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
         path = path_of(request.uri) if request.uri else None
         past = revision(path or basis.root or home(), request.rev)
         buffers = round_.sources.buffers.outside(past.holds)
-        round_ = LookupRound(replace(round_.sources, buffers=buffers, disk=past))
+        round_ = LookupRound(replace(round_.sources, buffers=buffers, disk=past), {})
     # A record grows while its session runs.
     if before is not None and request.recorded is None and before.is_current(basis, round_, past):
         return before
-    detection = round_.detection((request.uri, basis.root))
     record = _record(request, basis)
     asked = _overrides(request, record)
-    here = round_.here(_place(request, asked.cwd, basis.root, detection), basis, detection)
+    here = round_.here(request, asked.cwd, basis)
     if request.subagent is not None:
         asked = delegated(here, asked, request.subagent)
     host = round_.host(here.settings)

@@ -38,6 +38,7 @@ from pygls.protocol import JsonRPCRequestMessage, LanguageServerProtocol, lsp_me
 from promptls.core.secrets import masked
 from promptls.core.visible import visible
 from promptls.errors import ClientError, PromptlsError
+from promptls.lsp.arrived import ARRIVED
 from promptls.lsp.custom import CustomRequests, is_model, plain
 
 TYPE_CHECKING = False
@@ -243,7 +244,9 @@ class PromptProtocol(LanguageServerProtocol):
     def spawn(self, work: Coroutine[Any, Any, object], what: str) -> None:
         """Run ``work`` in parallel with the handlers; a failure is logged as one of ``what``. Not after exit."""
         if self.exit_code is None:
+            before = ARRIVED.set(None)
             self._keep(asyncio.ensure_future(work), what)
+            ARRIVED.reset(before)
         else:
             work.close()
 

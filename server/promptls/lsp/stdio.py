@@ -15,11 +15,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, NoReturn, Protocol
+from typing import BinaryIO, NoReturn, Protocol, TypeAlias
 
 from promptls import git
 from promptls.core.lazy import regex
+from promptls.lsp.arrived import ARRIVED
 
+Inbox: TypeAlias = "asyncio.Queue[tuple[bytes, float] | None]"
 # At the end of a line only: whatever a broken client wrote before it, the next message is still found.
 _LENGTH = regex(rb"content-length:[ \t]*(\d{1,12})\s*$", re.IGNORECASE)
 _LONGEST_LINE = 64 * 1024
@@ -56,7 +58,7 @@ class Sink(Protocol):
 class _Out:
     """Standard output; wakes the loop when no more can be written to it."""
 
-    def __init__(self, stream: BinaryIO, inbox: asyncio.Queue[bytes | None]) -> None:
+    def __init__(self, stream: BinaryIO, inbox: Inbox) -> None:
         self._stream = stream
         self._inbox = inbox
         self._began: float | None = None
@@ -99,14 +101,15 @@ async def run(receiver: Receiver, source: BinaryIO, sink: BinaryIO, give_up: Cal
     client that does not read either.
     """
     loop = asyncio.get_running_loop()
-    inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+    # The body of each message and when it came; None at the end.
+    inbox: Inbox = asyncio.Queue()
     out = _Out(sink, inbox)
 
     def read() -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended before the input did
             with contextlib.suppress(OSError):
                 for body in message_bodies(source):
-                    loop.call_soon_threadsafe(inbox.put_nowait, body)
+                    loop.call_soon_threadsafe(inbox.put_nowait, (body, time.monotonic()))
             loop.call_soon_threadsafe(inbox.put_nowait, None)
         if give_up is not None:
             while not out.is_stuck:
@@ -116,10 +119,12 @@ async def run(receiver: Receiver, source: BinaryIO, sink: BinaryIO, give_up: Cal
     receiver.attach(out)
     threading.Thread(target=read, name="stdin", daemon=True).start()
     while receiver.exit_code is None:
-        body = await inbox.get()
-        if body is None:
+        message = await inbox.get()
+        if message is None:
             receiver.hang_up()
         else:
+            body, arrived = message
+            ARRIVED.set(arrived)
             receiver.receive_bytes(body)
             # An async handler takes its first step, and its view of the documents, before the next message.
             await asyncio.sleep(0)
