@@ -167,8 +167,7 @@ class Host:
         self._buffers = buffers
         self.sysroot = sysroot.rstrip("/")
         self._disk = disk
-        self.servers = servers
-        self.transforms = transforms
+        self.servers, self.transforms = servers, transforms
         self._now: datetime | None = None
         self._today: time.struct_time | None = None
         self._infos: dict[str, Info | None] = {}
