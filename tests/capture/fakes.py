@@ -44,6 +44,7 @@ SAYS = {
     **dict.fromkeys(("gptme", "kimi-code", "droid", "goose"), "{}"),
     "deepagents-code": "deepagents-code {}",
     "grok-build": "grok {} (0000000)",
+    "letta-code": "{} (Letta Code)",
     "hermes": "Hermes Agent v{} (2026.7.20)",
 }
 # What a program does in the place of a request, as Python.

@@ -65,6 +65,9 @@ NO_FACTS = {
     # How a program is started: its patience, and a model of our own.
     "openclaw/capture.py": {180, 120_000, 8192},
     "copilot_vscode/capture.py": {120},
+    "deepagents_code/capture.py": {180},
+    "kilo_code/capture.py": {180},
+    "letta_code/capture.py": {120},
 }
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Outcomes of a file that a harness looks for and, in this session, has no use for: other checks tell what is wrong.
 KNOWN = ("loaded", "cut", "unscoped", "duplicate", "empty", "dropped", "disabled")
+# Why a harness drops a file without a word: left-out tells it.
+SILENT = ("link", "not-utf-8", "ignored")
 # Outcomes of an entry whose target exists.
 LEADS = ("loaded", "cut", "empty", "duplicate")
 
@@ -44,7 +46,7 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
 def _nobody_loads(tree: Tree) -> Iterator[Problem]:
     used = in_use(tree.prompts)
     # What a harness that stops would load, is not known.
-    stopped = {prompt.session.harness for prompt in tree.prompts if prompt.stopped}
+    stopped = {prompt.session.harness for prompt in tree.prompts if prompt.stopped or _is_replaced(prompt)}
     known, shadowed = _looked_at(tree)
     real: set[str] = set()
     for path in tree.prose():
@@ -53,7 +55,7 @@ def _nobody_loads(tree: Tree) -> Iterator[Problem]:
             continue
         # Another path of the same file counts for it.
         real = real or {tree.host.realpath(each) for each in known}
-        if path in real or is_apart(path, tree.host, tree.root):
+        if path in real or tree.host.realpath(path) in known or is_apart(path, tree.host, tree.root):
             continue
         asked = [name for name in used if not kind.harnesses or name in kind.harnesses]
         state = tree.host.read(path).state
@@ -75,6 +77,11 @@ def _nobody_loads(tree: Tree) -> Iterator[Problem]:
             yield problem("never-loaded", path, Range(), message, harness=asked[0], fixes=_renamed(tree, path, kind))
 
 
+def _is_replaced(prompt: Prompt) -> bool:
+    """Whether one file is sent in place of the whole prompt, which is told at that file."""
+    return any(candidate.state == "replaces" for candidate in prompt.candidates)
+
+
 def _looked_at(tree: Tree) -> tuple[set[str], dict[str, dict[str, tuple[Prompt, Candidate]]]]:
     """The files that some harness has a use for, and those whose turn another file has, by harness."""
     known: set[str] = set()
@@ -86,7 +93,7 @@ def _looked_at(tree: Tree) -> tuple[set[str], dict[str, dict[str, tuple[Prompt, 
             # What a setting leaves out, somebody wants to be left out.
             is_set_aside = candidate.outcome == "excluded" and candidate.origin.kind == "config"
             # What is wrong with a text is told at its place.
-            is_told = candidate.use == "instruction" and bool(candidate.faults)
+            is_told = candidate.use == "instruction" and (bool(candidate.faults) or candidate.state in SILENT)
             if candidate.outcome in KNOWN or is_set_aside or is_told or candidate.state == "untrusted":
                 known.add(candidate.path)
             elif candidate.outcome == "shadowed" and candidate.other not in (None, candidate.path):

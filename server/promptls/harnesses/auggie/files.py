@@ -25,7 +25,7 @@ GUIDELINES, SHARED = ".augment-guidelines", ("AGENTS.md", "CLAUDE.md")
 WHY_ROOT = "Auggie sends AGENTS.md, CLAUDE.md and .augment-guidelines of the root of the workspace"
 WHY_RULES = "Auggie sends the rules of .augment/rules of the root of the workspace, then those of the home directory"
 WHY_GIVEN = "--rules names it"
-WHY_LINK = "it is a link, and Auggie follows none and says nothing; put the text itself there"
+WHY_LINK = "it is a link, and no link is followed"
 WHY_MANUAL = "its type is manual, so it is sent only if the user names it"
 WHY_SHARED = "settings.json of the rules says so: its type is manual"
 TYPES = {"always_apply": 0, "manual": 1, "agent_requested": 2}
@@ -71,7 +71,7 @@ def read(writer: Writer, path: str, rule: Rule) -> tuple[Header, Segment] | None
         note(rule.unread(path, contents.state))
         return None
     if is_link(writer, path):
-        note(rule.excluded(path, WHY_LINK))
+        note(rule.excluded(path, WHY_LINK, state="link"))
         return None
     text = decode(contents.data, keep_bom=True)
     matter = front_matter.split(text)

@@ -90,8 +90,8 @@ def _of_project(writer: Writer, root: str | None, path: str) -> list[FileText]:
     host, place = writer.host, join(root, path)
     real = host.realpath(place)
     if host.kind(place) is not None and not is_below(real, root):
-        reason = "it leads out of the repository, and Deep Agents Code says so in its log only"
-        writer.draft.candidates.append(own(WHY_PROJECT).outside(place, reason))
+        reason = "it is a link out of the repository, and only a log says so"
+        writer.draft.candidates.append(own(WHY_PROJECT).excluded(place, reason, state="link"))
         return []
     if host.kind(place) is None or real == place:
         return writer.find(replace(PROJECT, names=(path,)), [root])

@@ -13,6 +13,7 @@ SPEC = Spec(
     command="droid",
     package="droid",
     homes=(Home(".factory", "FACTORY_HOME_OVERRIDE", ".factory", ("settings.json", "AGENTS.md", "sessions")),),
+    is_learned=True,
     aliases=("factory",),
     evidence=(".factory",),
     is_rare=True,
