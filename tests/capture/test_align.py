@@ -130,3 +130,14 @@ def test_what_a_server_that_did_not_start_would_say_is_no_difference() -> None:
     assert (found.differences, found.of_servers) == ((), ("instructions of x was not sent",))
     alone = compare([Message("developer", (head, says), 0)], [], absent=(place,))
     assert (alone.differences, alone.unknown) == ((), ())
+
+
+def test_what_a_hook_that_said_nothing_would_add_is_no_difference() -> None:
+    place = Origin("config", "/w/settings.json", name="echo")
+    says = Segment("runtime", "text of hook", "⟪⟫", place, "why", elided=Elided("x", is_of_hook=True))
+    between = Segment("runtime", "frame", "\n\n", COMPUTED, "why", frame="tail")
+    typed = Segment("runtime", "prompt", "say ok", COMPUTED, "why")
+    messages = [Message("user", (says, between, typed), 0), Message("user", (says,), 1)]
+    found = compare(messages, [RequestBlock("user", "say ok", 0)], absent=(place,))
+    assert (found.differences, found.of_servers, found.of_hooks) == ((), (), ("text of hook was not sent",))
+    assert [pair.sent is not None for pair in found.pairs] == [True, False]

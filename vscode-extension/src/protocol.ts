@@ -872,6 +872,8 @@ export interface VerifyResult {
   not_fixed: string[];
   /** What MCP servers that did not start have changed; no difference. */
   of_servers: string[];
+  /** What hooks that said nothing have changed; no difference. */
+  of_hooks?: string[];
   /** The program that prints an answer was run; the preview is that of the screen. */
   printed?: boolean;
   tools: VerifiedTools | null;

@@ -110,6 +110,7 @@ def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     yield from _listed("The preview does not know:", sides.unknown, session.cwd)
     yield from _listed("Not fixed by the program, and no difference:", sides.passing, session.cwd)
     yield from _listed("Because an MCP server did not start, and no difference:", sides.of_servers, session.cwd)
+    yield from _listed("Because a hook said nothing, and no difference:", sides.of_hooks, session.cwd)
     own = sum(each.elided.size or 0 for m in result.prompt.messages for each in m.segments if each.elided)
     if own:
         yield Line("")
@@ -224,6 +225,7 @@ def _json(result: Result) -> dict[str, Any]:
         "unknown": list(result.sides.unknown),
         "not_fixed": list(result.sides.passing),
         "of_servers": list(result.sides.of_servers),
+        "of_hooks": list(result.sides.of_hooks),
         "tools": _tools_json(result.sides.tools),
         "expected": expected,
         "sent": sent,

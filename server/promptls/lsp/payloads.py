@@ -846,6 +846,7 @@ class VerifyResult(Result):
     unknown: list[str] = Field(description="What the preview says that it does not know, and so was not compared.")
     not_fixed: list[str] = Field(description="What the program itself sends otherwise each time; no difference.")
     of_servers: list[str] = Field(description="What MCP servers that did not start have changed; no difference.")
+    of_hooks: list[str] = Field(default=[], description="What hooks that said nothing have changed; no difference.")
     printed: bool = Field(
         default=False, description="The program that prints an answer was run; the preview is that of the screen."
     )

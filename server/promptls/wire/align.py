@@ -32,7 +32,7 @@ class Pair:
     """A message of the preview, the block of the request that it is, and the texts in its gaps, by segment.
 
     ``gaps`` is None where the texts of the message are not all there. ``passing`` are the rules of the program by which
-    they are, and ``absent`` the titles of what an MCP server would have said.
+    they are, and ``absent`` what an MCP server or a hook would have said.
     """
 
     expected: Message
@@ -40,7 +40,7 @@ class Pair:
     number: int
     gaps: dict[int, str] | None = None
     passing: tuple[Passing, ...] = ()
-    absent: tuple[str, ...] = ()
+    absent: tuple[Segment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,8 @@ class Sides:
     """Both side by side. ``unmatched`` are blocks that no message of the preview stands for, with their numbers.
 
     No differences are ``unknown``, what the preview says that it does not know; ``passing``, what the program itself
-    sends otherwise each time; and ``of_servers``, what MCP servers that did not start have changed.
+    sends otherwise each time; ``of_servers``, what MCP servers that did not start have changed; and ``of_hooks``, what
+    hooks that said nothing have.
     """
 
     pairs: tuple[Pair, ...]
@@ -57,6 +58,7 @@ class Sides:
     unknown: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
     of_servers: tuple[str, ...] = ()
+    of_hooks: tuple[str, ...] = ()
     tools: Offers | None = None
 
 
@@ -70,7 +72,7 @@ def compare(
     """What is the same and what is not, block by block; what the model said and ``tools`` only where a preview has it.
 
     ``files`` are paths and texts of files of the user's: prose of the program's own has none of them. ``absent`` are
-    the places that configure MCP servers of which nothing was sent.
+    the places that configure MCP servers and hooks of which nothing was sent.
     """
     pairs = list(_pairs(expected, sent, passing, absent))
     taken = {pair.number for pair in pairs if pair.sent is not None}
@@ -83,14 +85,17 @@ def compare(
         each[0]: rule.what for each in extra for rule in passing if rule.of_servers and not _rest(rule, each[1])
     }
     applied = [rule for pair in pairs for rule in pair.passing]
-    absences = [f"{title} was not sent" for pair in pairs for title in pair.absent]
+    absences: tuple[list[str], list[str]] = ([], [])
+    for each in (segment for pair in pairs for segment in pair.absent):
+        absences[each.elided is not None and each.elided.is_of_hook].append(f"{each.title} was not sent")
     return Sides(
         tuple(pairs),
         unmatched,
         (*found, *_order(ordered), *_extra([each for each in extra if each[0] not in of_servers])),
         tuple(dict.fromkeys(_unknown(each for each in pairs if each.sent is not None or not each.absent))),
         tuple(dict.fromkeys([*(each.what for each in applied if not each.of_servers), *free])),
-        tuple(dict.fromkeys([*(each.what for each in applied if each.of_servers), *of_servers.values(), *absences])),
+        tuple(dict.fromkeys([*(each.what for each in applied if each.of_servers), *of_servers.values(), *absences[0]])),
+        tuple(dict.fromkeys(absences[1])),
     )
 
 
@@ -172,11 +177,22 @@ def _pairs(
             found[index] = fitting
             after = fitting[0]
             del left[after]
+    settled = {
+        index: pair
+        for index, message in enumerate(expected)
+        # Before a message that is only a gap takes its block.
+        if index not in found
+        and not _may_say_nothing(message)
+        and (pair := _first_settled(message, left, passing, absent)) is not None
+    }
     for index, message in enumerate(expected):
         if _may_say_nothing(message):
             # Between its neighbours, or it has not spoken.
-            after = max((found[each][0] for each in found if each < index), default=0)
-            before = min((found[each][0] for each in found if each > index), default=len(sent) + 1)
+            numbers = {each: known[0] for each, known in found.items()} | {
+                each: known.number for each, known in settled.items()
+            }
+            after = max((numbers[each] for each in numbers if each < index), default=0)
+            before = min((numbers[each] for each in numbers if each > index), default=len(sent) + 1)
             fitting = _fitting(message, {n: each for n, each in left.items() if after < n < before}, after)
             if fitting is not None:
                 found[index] = fitting
@@ -184,14 +200,24 @@ def _pairs(
     for index, message in enumerate(expected):
         if index in found:
             yield Pair(message, sent[found[index][0] - 1], *found[index])
-            continue
-        same = (
-            _settled(Pair(message, each, n), passing, absent) for n, each in left.items() if each.role == message.role
-        )
-        settled = next((pair for pair in same if pair.gaps is not None), None)
-        number = settled.number if settled is not None else _alike(message, left)
-        block = left.pop(number) if number else None
-        yield settled or _settled(Pair(message, block, number), passing, absent)
+        elif index in settled:
+            yield settled[index]
+        else:
+            number = _alike(message, left)
+            block = left.pop(number) if number else None
+            yield _settled(Pair(message, block, number), passing, absent)
+
+
+def _first_settled(
+    message: Message, left: dict[int, RequestBlock], passing: Sequence[Passing], absent: Collection[Origin]
+) -> Pair | None:
+    """A message with the first block of its role that the program might as well have sent; takes it from ``left``."""
+    same = (Pair(message, each, number) for number, each in left.items() if each.role == message.role)
+    settled = (_settled(each, passing, absent) for each in same)
+    pair = next((each for each in settled if each.gaps is not None), None)
+    if pair is not None:
+        del left[pair.number]
+    return pair
 
 
 def _may_say_nothing(message: Message) -> bool:
@@ -431,7 +457,7 @@ def _unknown(pairs: Iterable[Pair]) -> Iterator[str]:
 
 def _settled(pair: Pair, passing: Sequence[Passing], absent: Collection[Origin]) -> Pair:
     """A pair whose texts are not all there, as the program might as well have sent it."""
-    silent = tuple(dict.fromkeys(each.title for each in pair.expected.segments if each.origin in absent))
+    silent = tuple(each for each in pair.expected.segments if each.origin in absent and not each.frame)
     if pair.sent is None and _is_absent(pair.expected, absent):
         return replace(pair, absent=silent)
     if pair.sent is None or pair.gaps is not None:
@@ -455,7 +481,7 @@ def _settled(pair: Pair, passing: Sequence[Passing], absent: Collection[Origin])
 
 
 def _without(segments: Sequence[Segment], absent: Collection[Origin]) -> Iterator[tuple[Segment, ...]]:
-    """Segments without those of MCP servers of which nothing was sent, and what closes or begins them."""
+    """Segments without those of MCP servers and hooks of which nothing was sent, and what closes or begins them."""
     out = [each.origin in absent for each in segments]
     closed = list(out)
     for at in range(1, len(segments)):

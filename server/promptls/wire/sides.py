@@ -68,7 +68,7 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
 
 
 def _silent(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Origin]:
-    """The places that configure MCP servers that a preview leaves room for, and that no text names a tool of."""
+    """The places of MCP servers and hooks that a preview leaves room for, and that no text names a tool of."""
     for each in (segment for message in messages for segment in message.segments):
         is_open = each.elided is not None and each.elided.size is None and each.origin.kind in CONFIGURED
         if is_open and each.origin.name and not any(f"mcp__{safe(each.origin.name)}" in text for text in texts):
