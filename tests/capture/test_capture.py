@@ -67,6 +67,10 @@ def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> N
     known = {"whole": has_all and not unknown, "all": has_all, "unknown": unknown}
     assert preview["verified_here"] == {"version": newest(harness), "date": found["date"], **known}
     assert found["whole"] is known["whole"]
+    # What is not known says how to know it, in the session that was asked for.
+    ways = [" ".join(each["command"]) for each in found["how"]]
+    assert bool(ways) is (bool(unknown) and harness != "claude-code"), found["unknown"]
+    assert all(each.startswith("promptls capture --save --harness=") and "stub" not in each for each in ways)
     assert (found["not_fixed"], found["of_servers"]) == ([], [])
     assert found["tools"]["only_sent"] == found["tools"]["only_shown"] == found["tools"]["sizes"] == []
     assert found["expected"] == found["sent"]

@@ -239,6 +239,8 @@ def test_a_new_harness_says_what_was_seen(folder: Path, run: Run) -> None:
         "pyproject.toml",
     ]
     made = runpy.run_path(str(written / "my_agent_harness.py"))
+    # So previews say how to find out more; what starts other programs is no command of a harness.
+    assert made["SPEC"].command == "agent"
     session = Session("my-agent", str(folder / "project"), turns=(Turn("say ok"),))
     prompt = made["preview"](session, local_host())
     assert [each.role for each in prompt.messages] == ["system", "user"]

@@ -868,6 +868,8 @@ export interface VerifyResult {
   left_out: LeftOut[];
   /** What the preview says that it does not know, and so was not compared. */
   unknown: string[];
+  /** The commands that find out what is not known. */
+  how?: HarnessHow[];
   /** What the program itself sends otherwise each time; no difference. */
   not_fixed: string[];
   /** What MCP servers that did not start have changed; no difference. */

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from promptls.cli.arguments import current_directory
 from promptls.cli.capture import as_asked, captured, session_parser, split
 from promptls.cli.keep import keep_verified
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import specs
+from promptls.core.how import first_of_each_kind, of_sizes, ways
 from promptls.core.model import VerifiedHere
 from promptls.core.phrases import learned_lines, short
 from promptls.core.render import Line
+from promptls.core.values import replace
 from promptls.errors import PromptlsError
 
 TYPE_CHECKING = False
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.cli.capture import Result
+    from promptls.core.model import Prompt
     from promptls.core.render import Style
     from promptls.wire.align import Pair, Sides
     from promptls.wire.difference import Difference
@@ -108,6 +112,8 @@ def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
             yield Line(row, "problem")
     yield from _tools(sides)
     yield from _listed("The preview does not know:", sides.unknown, session.cwd)
+    found = of_sizes(_as_asked(result), current_directory("/")) if sides.unknown else []
+    yield from (Line(f"To see more: {each.text}", "note") for each in first_of_each_kind(found))
     yield from _listed("Not fixed by the program, and no difference:", sides.passing, session.cwd)
     yield from _listed("Because an MCP server did not start, and no difference:", sides.of_servers, session.cwd)
     yield from _listed("Because a hook said nothing, and no difference:", sides.of_hooks, session.cwd)
@@ -117,6 +123,11 @@ def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
         yield Line(f"{own:,} characters of the program's own text are compared by their size.", "note")
     for difference in sides.differences:
         yield from _difference(difference, session.cwd)
+
+
+def _as_asked(result: Result) -> Prompt:
+    """The preview with the model that was asked for, and not one that only stands for it while it runs."""
+    return replace(result.prompt, session=replace(result.prompt.session, model=result.asked.model))
 
 
 def _outcome(differences: int, unknown: int, without: Sequence[str]) -> str:
@@ -223,6 +234,7 @@ def _json(result: Result) -> dict[str, Any]:
         "all": result.has_all,
         "left_out": [{"what": what, "path": path or None} for what, path in result.capture.left_out],
         "unknown": list(result.sides.unknown),
+        "how": ways((_as_asked(result),), current_directory("/")) if result.sides.unknown else [],
         "not_fixed": list(result.sides.passing),
         "of_servers": list(result.sides.of_servers),
         "of_hooks": list(result.sides.of_hooks),

@@ -844,6 +844,7 @@ class VerifyResult(Result):
     all: bool = Field(description="Nothing was left out that changes the prompt, such as MCP servers and hooks.")
     left_out: list[LeftOut] = Field(description="What the program was not given, because it could run it.")
     unknown: list[str] = Field(description="What the preview says that it does not know, and so was not compared.")
+    how: list[HarnessHow] = Field(default_factory=list, description="The commands that find out what is not known.")
     not_fixed: list[str] = Field(description="What the program itself sends otherwise each time; no difference.")
     of_servers: list[str] = Field(description="What MCP servers that did not start have changed; no difference.")
     of_hooks: list[str] = Field(default=[], description="What hooks that said nothing have changed; no difference.")

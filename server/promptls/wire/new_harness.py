@@ -5,6 +5,7 @@ It is the form of docs/writing-a-harness.md. What one session cannot show is sai
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise, takewhile
 
 from promptls.core.paths import is_below, join, name, parent, relative, upwards
@@ -65,7 +66,7 @@ SPEC = Spec(
     nested={nested!r},
     instruction_files=(
 {files}    ),
-)
+{command})
 {chains}
 
 
@@ -153,6 +154,7 @@ def new_harness(called: str, wanted: Probe, found: Probed) -> dict[str, str]:
         "evidence": tuple(each for each in names if each not in COMMON) or (f".{called}",),
         "nested": tuple(each for each in names if "/" not in each),
         "files": "".join(f'        InstructionFile(r"(?:^|/){_escaped(each)}$", {name(each)!r}),\n' for each in names),
+        "command": _command(wanted),
         "chains": chains,
         "own": _before(groups[0], wanted, found) if groups else "None",
         "body": _body(groups),
@@ -160,6 +162,16 @@ def new_harness(called: str, wanted: Probe, found: Probed) -> dict[str, str]:
         "loads": ", ".join(names) or "no file of the folder",
     }
     return {"pyproject.toml": PROJECT.format(**values), f"{module}.py": MODULE.format(**values)}
+
+
+# What starts other programs: its name is none of a harness.
+STARTERS = r"(?:node|bun|deno|npx|bunx|uvx?|pipx|python[\d.]*|pypy[\d.]*|ruby|perl|java|env|bash|sh)(?:\.exe)?"
+
+
+def _command(wanted: Probe) -> str:
+    """The field with the command of the program, by which previews say how to find out more."""
+    called = name(wanted.command[0].replace("\\", "/"))
+    return "" if re.fullmatch(STARTERS, called) else f"    command={called!r},\n"
 
 
 # Files that no harness alone has.
