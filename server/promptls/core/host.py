@@ -164,7 +164,7 @@ class Host:
         # What is between the directories of PATH.
         self.list_separator = ";" if is_windows else ":"
         self._clock, self._fetch, self._git, self._recorder = clock, fetch, git, records
-        self._buffers = buffers
+        self._buffers, self._has_buffers = buffers, bool(buffers)
         self.sysroot = sysroot.rstrip("/")
         self._disk = disk
         self.servers, self.transforms = servers, transforms
@@ -172,7 +172,6 @@ class Host:
         self._today: time.struct_time | None = None
         self._infos: dict[str, Info | None] = {}
         self._kinds: dict[str, Kind | None] = {}
-        self._has_buffers = bool(buffers)
         # When it began to look, in nanoseconds of Unix time.
         self.since = time.time_ns()
         self._absent: Absent | None = None
