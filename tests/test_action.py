@@ -196,6 +196,15 @@ def test_the_pages_are_redacted_and_linked(tmp_path: Path) -> None:
     assert pages.is_dir()
 
 
+def test_a_clone_without_the_base_has_the_map_all_the_same(tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout"
+    program(tmp_path / "temp/promptls/bin/python", 'case "$*" in *" diff "*) exit 2;; *) echo "said: $*";; esac\n')
+    ran = run("pages", checkout, CHECKED=str(checkout), BASE="abc")
+    assert ran.returncode == 0, ran.stderr
+    assert " map " in ran.stdout
+    assert ran.stdout.splitlines()[-1].startswith("::warning::promptls has no page of the changes")
+
+
 def test_the_comment_that_is_there_is_changed(tmp_path: Path) -> None:
     _, calls, _ = comment(tmp_path, (41, US, "Hello"), (42, US, f"{MARK}\nold"), (43, US, f"{MARK}\nolder"))
     assert calls[-1] == f"api --method PATCH {OWN}/42 --field body=@{tmp_path}/temp/promptls.md"

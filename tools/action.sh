@@ -56,7 +56,9 @@ pages() {
   if [ ! -d "$folder" ]; then folder=$(dirname -- "$folder"); fi
   mkdir -p "$pages"
   promptls map "$folder" --redact --html "$pages/map.html"
-  if [ -n "$BASE" ]; then promptls diff "$BASE...HEAD" --folder "$folder" --redact --html "$pages/diff.html"; fi
+  if [ -n "$BASE" ] && ! promptls diff "$BASE...HEAD" --folder "$folder" --redact --html "$pages/diff.html"; then
+    echo "::warning::promptls has no page of the changes: the clone needs \"fetch-depth: 0\"."
+  fi
 }
 
 # The comment is written once and then kept up to date. A fork's token may not write: the summary has it all.
