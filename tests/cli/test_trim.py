@@ -313,3 +313,13 @@ def test_without_sessions_the_skills_that_cost_most(
     out = capsys.readouterr().out
     assert "Skills that a start lists, and their tokens: 2 Claude Code" in out
     assert out.index("skills/b/SKILL.md") < out.index("skills/a/SKILL.md")
+
+
+def test_one_line_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {
+        "AGENTS.md": "# Shop\n\n- Run all of the tests.\n",
+        ".cursorrules": "# Shop\n\n- Run all of the tests.\n- Be brief.\n",
+    }
+    monkeypatch.chdir(commit(lay_out(tmp_path / "shop", files, git=False)))
+    assert main(["trim", *HARNESSES, "--write"]) == 0
+    assert "1 line is gone; " in capsys.readouterr().out

@@ -69,11 +69,10 @@ def change_lines(found: Json, rows: Sequence[Row]) -> Iterator[Line]:
     """What can go without a loss, what stays, and the proof."""
     if found["gone"]:
         count = sum(each["last"] - each["first"] + 1 for each in found["gone"])
-        is_done = "are gone" if found["written"] else "can go"
+        lines, verb = ("line", "is") if count == 1 else ("lines", "are")
+        is_done = f"{verb} gone" if found["written"] else "can go"
         yield Line("")
-        yield Line(
-            f"{count} line{'' if count == 1 else 's'} {is_done}; what each program gets before and after:", "title"
-        )
+        yield Line(f"{count} {lines} {is_done}; what each program gets before and after:", "title")
         yield from proof_lines(rows)
     for each in found["left"]:
         yield Line(f"{_path(each['path'], found['root'])} stays: {each['why']}", "note")
