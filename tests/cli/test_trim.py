@@ -316,10 +316,8 @@ def test_without_sessions_the_skills_that_cost_most(
 
 
 def test_one_line_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    files = {
-        "AGENTS.md": "# Shop\n\n- Run all of the tests.\n",
-        ".cursorrules": "# Shop\n\n- Run all of the tests.\n- Be brief.\n",
-    }
-    monkeypatch.chdir(commit(lay_out(tmp_path / "shop", files, git=False)))
+    rule = "# Shop\n\n- Run all of the tests.\n"
+    folder = lay_out(tmp_path / "shop", {"AGENTS.md": rule, ".cursorrules": f"{rule}- Be brief.\n"}, git=False)
+    monkeypatch.chdir(commit(folder))
     assert main(["trim", *HARNESSES, "--write"]) == 0
     assert "1 line is gone; " in capsys.readouterr().out
