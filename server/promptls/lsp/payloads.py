@@ -49,13 +49,15 @@ Role = Literal[
 class Params(BaseModel):
     """Parameters: camel case, unknown keys ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
 
 
 class Result(BaseModel):
     """A result: the keys as they are."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class TextDocumentIdentifier(Params):
