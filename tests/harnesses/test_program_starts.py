@@ -62,3 +62,10 @@ def test_the_users_own_instructions_count_where_the_home_has_its_own_path() -> N
     start = PROGRAMS["claude-code"].start
     assert "claudeMdExcludes" in " ".join(start(PLAIN).arguments)
     assert "claudeMdExcludes" not in " ".join(start(replace(PLAIN, home=PLAIN.user_home)).arguments)
+
+
+def test_a_mode_of_opencode_is_an_agent_unless_another_is_named() -> None:
+    start = PROGRAMS["opencode"].start
+    for run, agent in ((replace(PLAIN, mode="plan"), "plan"), (replace(PLAIN, mode="plan", agent="mine"), "mine")):
+        arguments = start(run).arguments
+        assert arguments[arguments.index("--agent") + 1] == agent

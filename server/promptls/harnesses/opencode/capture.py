@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from promptls.core.values import replace
 from promptls.harnesses.opencode.listing.skills import RACE
 from promptls.kit import run_command
 from promptls.kit.launch import (
@@ -35,6 +36,8 @@ VARIABLES = {
 
 
 def _start(run: Run) -> Start:
+    # A mode is an agent.
+    run = replace(run, agent=run.agent or run.mode or None)
     model = run.model or MODEL
     provider, _, name = model.partition("/")
     service = {
@@ -67,7 +70,7 @@ PROGRAM = Program(
     places={"OPENCODE_CONFIG_DIR": ".opencode-config"},
     files=("OPENCODE_CONFIG",),
     attaches=True,
-    drives=("resume", "subagent", "agent", "interactive", "compact", "request"),
+    drives=("resume", "subagent", "agent", "interactive", "mode", "compact", "request"),
     on_screen=OnScreen(),
     configurations=(run_command.configuration(r"(?:opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),
     headers=run_command.HEADERS,
