@@ -82,7 +82,8 @@ def preview(session: Session, host: Host) -> Prompt:
     index = 2 if hooks else 1
     found = skills.at_start()
     has_built_in = "--disable-builtin-skills" not in writer.command.switches
-    for block, part in enumerate(_first_message(search, listed(found, has_built_in=has_built_in))):
+    parts = _first_message(search, listed(found, has_built_in=has_built_in), facts.connectors)
+    for block, part in enumerate(parts):
         writer.draft.add_message("user", part, index=index, block=block)
     given = [each for each in writer.command.rest if each != "exec"]
     _chat(search, skills, index + 1, given[-1] if given else None)
@@ -149,7 +150,7 @@ def _hooks(search: Search, documents: list[tuple[str, Document]]) -> list[Segmen
     return found
 
 
-def _first_message(search: Search, skills: list[Segment]) -> list[list[Segment]]:
+def _first_message(search: Search, skills: list[Segment], connectors: int | None) -> list[list[Segment]]:
     """The parts of the first message, each a reminder (wire: root-names, skills-places, task, prompt-mention)."""
     writer = search.writer
     own_droids = droids(search)
@@ -168,6 +169,7 @@ def _first_message(search: Search, skills: list[Segment]) -> list[list[Segment]]
     ]
     return [
         [writer.own("names of deferred tools", why=WHY_TOOLS, layer="tools")],
+        *([[writer.own("advice on connectors", why=WHY_TOOLS, size=connectors)]] if connectors is not None else []),
         skills,
         agents,
         information,

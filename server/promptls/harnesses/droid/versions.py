@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.kit.base import Version
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ class Facts:
     version: Version
     # Its own text, without and with the switch that keeps it off the network; that has one tool less.
     base: int
-    base_offline: int
+    base_offline: int | None
     # The characters of the definition of each tool, counted in a captured request.
     tools: Mapping[str, int]
     # For all guidelines together, and once more for all design files; of a file that is cut, so much less is kept than
@@ -32,9 +32,11 @@ class Facts:
     # A file that is named in a prompt: what is sent whole of it [source].
     mention_lines: int
     mention_characters: int
+    # What it says of services that it can reach (wire: read-v0-225).
+    connectors: int | None = None
 
 
-NEWEST = Facts(
+V0_215 = Facts(
     Version("0.215.0", verified=True),
     base=4084,
     base_offline=4507,
@@ -61,4 +63,12 @@ NEWEST = Facts(
     mention_lines=2000,
     mention_characters=60_000,
 )
-ROWS = (NEWEST,)
+# What differs from V0_215 (captured: 12 sessions of promptls learn).
+NEWEST = replace(
+    V0_215,
+    version=Version("0.225.2", verified=True),
+    tools={**V0_215.tools, "Execute": 3672, "Task": 3382, "ConnectorSearch": 2007},
+    base_offline=None,
+    connectors=2128,
+)
+ROWS = (NEWEST, V0_215)
