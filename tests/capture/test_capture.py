@@ -459,6 +459,16 @@ def test_what_a_workspace_would_run_is_run_if_asked_for(place: Path, run: Run) -
     assert "--pure" not in (place / "bin" / "seen").read_text("utf-8")
 
 
+def test_what_a_program_writes_to_its_home_is_gone(place: Path, run: Run) -> None:
+    version = newest("codex")
+    writes = "for each in (Path.home(), Path.home() / '.codex', Path()):\n    (each / 'left').write_text('x')\n"
+    sends = f"from tests.capture.fakes import send\nsend('codex', {version!r}, LOG)"
+    install(place / "bin", "codex", version=version, instead=writes + sends)
+    code, out, err = run("verify", "--harness", "codex")
+    assert (code, err) == (0, ""), out
+    assert not [path for path in place.rglob("left") if path.is_file()]
+
+
 def test_where_servers_run_their_programs_are_seen(place: Path, run: Run) -> None:
     """Also those of the user's own, in a directory that the program does not see otherwise."""
     install(place / "bin", "opencode", version=newest("opencode"), instead=LISTS.format(place))

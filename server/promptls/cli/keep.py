@@ -93,7 +93,9 @@ def _change(harness: str, version: str, change: Callable[[dict[str, Any]], None]
         os.makedirs(directory, mode=0o700, exist_ok=True)
         write_file(path, json.dumps(kept, ensure_ascii=False).encode(), is_new=before.state != "file")
     except OSError as error:
-        raise PromptlsError(f"{path} cannot be written: {error.strerror}.") from None
+        raise PromptlsError(
+            f"{path} cannot be written: {error.strerror}. Set PROMPTLS_DATA_DIR to another directory."
+        ) from None
     return path
 
 
