@@ -26,7 +26,6 @@ def state(directory: str) -> GitState | None:
     until = time.monotonic() + LIMIT
     questions = {
         "branch": ("rev-parse", "--abbrev-ref", "HEAD"),
-        "unborn": ("symbolic-ref", "--short", "HEAD"),
         "main": ("symbolic-ref", "--short", "refs/remotes/origin/HEAD"),
         "remote": ("for-each-ref", "--format=%(refname:short)", *(f"refs/remotes/origin/{name}" for name in USUAL)),
         "user": ("config", "user.name"),
@@ -35,10 +34,12 @@ def state(directory: str) -> GitState | None:
     }
     asked = {name: git.start(directory, *arguments) for name, arguments in questions.items()}
     answers = {name: _answer(each, until) for name, each in asked.items()}
-    if answers["status"] is None or answers["branch"] is None is answers["unborn"]:
+    branch = answers["branch"]
+    if branch is None:  # there may be no commit on it yet
+        branch = _answer(git.start(directory, "symbolic-ref", "--short", "HEAD"), until)
+    if answers["status"] is None or branch is None:
         return None
     remote = [each.removeprefix("origin/") for each in (answers["remote"] or "").split()]
-    branch = answers["branch"] or answers["unborn"] or ""
     return GitState(
         branch="" if branch == "HEAD" else branch,
         main=(answers["main"] or "").removeprefix("origin/"),
