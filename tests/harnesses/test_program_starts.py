@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -69,3 +70,10 @@ def test_a_mode_of_opencode_is_an_agent_unless_another_is_named() -> None:
     for run, agent in ((replace(PLAIN, mode="plan"), "plan"), (replace(PLAIN, mode="plan", agent="mine"), "mine")):
         arguments = start(run).arguments
         assert arguments[arguments.index("--agent") + 1] == agent
+
+
+def test_codex_keeps_its_model_where_a_newer_one_is_offered() -> None:
+    screen = PROGRAMS["codex"].on_screen
+    assert screen is not None
+    shown = "1.Trynewmodel2.Useexistingmodel"
+    assert [keys for pattern, keys in screen.dialogs if re.search(pattern, shown)] == ["2"]

@@ -148,7 +148,8 @@ PROGRAM = Program(
     attaches=True,
     drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
     on_screen=OnScreen(
-        dialogs=(("trustthe", RETURN),),
+        # The second offers a newer model in the place of an older one.
+        dialogs=(("trustthe", RETURN), ("Useexistingmodel", "2")),
         leaves="/quit",
         modes={"plan": ("/plan ",)},
         takes_up=RESUME,
