@@ -24,7 +24,9 @@ def looked_for(top: Path) -> Host:
     aged(top)
     host = Host(home="/", env={})
     assert [host.kind(f"{top}/{name}") for name in GONE] == [None] * len(GONE)
-    for _ in range(2):
+    assert [host.read(f"{top}/{name}").state for name in GONE[:3]] == ["missing"] * 3
+    assert host.entries(f"{top}/.github/rules") == ()
+    for _ in range(3):
         assert host.is_current(NO_BUFFERS)
     return host
 
@@ -135,7 +137,7 @@ def test_a_directory_that_has_just_changed_tells_nothing(top: Path, monkeypatch:
     ahead = files.RACY * 1000 + os.stat(top / "docs").st_mtime_ns
     os.utime(top / "docs", ns=(ahead, ahead))
     host.kind(f"{top}/docs/AGENTS.md")
-    for _ in range(2):
+    for _ in range(3):
         assert host.is_current(NO_BUFFERS)
     assert f"{top}/docs/AGENTS.md" in looks(monkeypatch, host)
 

@@ -476,7 +476,7 @@ def test_of_one_moment_each_path_is_looked_at_once(tmp_path: Path) -> None:
         assert Moment(NO_BUFFERS).is_current(hosts[0])
     with counted() as of_all:
         moment = Moment(NO_BUFFERS)
-        assert all(map(moment.is_current, hosts))
+        assert all(map(moment.is_current, hosts[1:]))
     assert of_one == of_all
     rewritten(tmp_path)
     assert not any(map(Moment(NO_BUFFERS).is_current, hosts))

@@ -10,10 +10,10 @@ from promptls.core.paths import parent, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
     from typing import Protocol
 
-    from promptls.core.files import Info, Kind
+    from promptls.core.files import Info
 
     class Look(Protocol):
         """A host of one moment."""
@@ -44,14 +44,15 @@ class Absent:
         found = (paths for directory, (info, paths) in self._directories.items() if now.info(directory) == info)
         return set().union(*found).difference(now.opened_paths())
 
-    def note(self, kinds: Mapping[str, Kind | None], now: Look) -> None:
-        """Remember which directory tells of each path at which ``now`` finds nothing; ``kinds``: what it finds.
+    def note(self, paths: set[str], now: Look) -> None:
+        """Remember which directory tells of each of ``paths`` at which ``now`` finds nothing.
 
         None does where it may have changed since ``now`` began to look, nor of a link that leads nowhere.
         """
         self._directories = {each: kept for each, kept in self._directories.items() if now.info(each) == kept[0]}
-        told: set[str] = set().union(*(paths for _, paths in self._directories.values()))
-        for path in [path for path, kind in kinds.items() if kind is None and path not in told]:
+        for path in paths.difference(*(told for _, told in self._directories.values())):
+            if now.info(path) is not None:
+                continue
             directory = next((each for each in upwards(parent(path)) if now.info(each) is not None), "")
             info = now.info(directory)
             if info is None or info.st_mtime_ns > now.since - files.RACY or files.is_link(now.at(path)) is not None:

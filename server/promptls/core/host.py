@@ -481,25 +481,34 @@ class Host:
 
     def agrees(self, again: Host) -> bool:
         """Whether each lookup gets the same answer from ``again``, which other hosts may have asked before."""
-        return (
+        # What its directories say is still absent need not be looked for.
+        gone = self._absent.still(again) if self._absent is not None else frozenset()
+        is_same = (
             (self._now is None or _day(self._now) == _day(again.now()))
             and (self._today is None or self._today[:DAY] == again.today()[:DAY])
             # Check the files that were read first: they are few, and one of them is being edited.
             and all(
-                seen is NOTHING or (stamp is not None and again._stamp(path) == stamp) or again.read(path) == seen
+                path in gone
+                or seen is NOTHING
+                or (stamp is not None and again._stamp(path) == stamp)
+                or again.read(path) == seen
                 for path, (seen, stamp) in self._reads.items()
             )
             and all(
-                (stamp is not None and again._stamp(path) == stamp) or again.head(path) == seen
+                path in gone or (stamp is not None and again._stamp(path) == stamp) or again.head(path) == seen
                 for path, (seen, stamp) in self._heads.items()
             )
-            and self._has_same_kinds(again)
+            # Most have been asked for by another host, and are compared as a whole.
+            and (
+                self._kinds.items() <= again._kinds.items()
+                or all(path in gone or again.kind(path) == seen for path, seen in self._kinds.items())
+            )
             and (
                 self._reals.items() <= again._reals.items()
                 or all(again.realpath(path) == seen for path, seen in self._reals.items())
             )
             and all(
-                (stamp is not None and again._stamp(path) == stamp) or again.entries(path) == seen
+                path in gone or (stamp is not None and again._stamp(path) == stamp) or again.entries(path) == seen
                 for path, (seen, stamp) in self._entries.items()
             )
             and all(again.modified(path) == seen for path, seen in self._modified.items())
@@ -507,21 +516,21 @@ class Host:
             and all(again.recorded(folder) == seen for folder, seen in self._records.items())
             and all(again.urls([url], timeouts) == [seen] for (url, timeouts), seen in self._urls.items())
         )
+        if is_same and self._disk is files:
+            self._note_absent(again)
+        return is_same
 
-    def _has_same_kinds(self, again: Host) -> bool:
-        # Most have been asked for by another host, and are compared as a whole.
-        if self._kinds.items() <= again._kinds.items():
-            return True
+    def _note_absent(self, again: Host) -> None:
+        """Keep which directories tell of the paths at which there is nothing, from the second time that they do."""
         if self._absent is None:
             from promptls.core.absent import Absent  # noqa: PLC0415 - for hosts that are kept
 
             self._absent = Absent()
-        absent = self._absent.still(again)
-        if not all(again.kind(path) == seen for path, seen in self._kinds.items() if path not in absent):
-            return False
-        if self._disk is files:
-            self._absent.note(self._kinds, again)
-        return True
+            return
+        looks = (self._reads, self._heads, self._entries)
+        paths = {path for path, kind in self._kinds.items() if kind is None}
+        paths.update(path for found in looks for path, (_, stamp) in found.items() if stamp is None)
+        self._absent.note(paths, again)
 
     def trail(self) -> dict[str, Any] | None:
         """Every lookup with what shows that its answer has changed, as JSON without texts.
