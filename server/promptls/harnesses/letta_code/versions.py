@@ -13,7 +13,7 @@ class Facts:
     version: Version
     # What EnterWorktree shows of an AGENTS.md (captured: worktree-large).
     worktree: int
-    # The skills that it brings, by name (captured: root-names).
+    # The skills that it brings, by name [source: skills].
     built_in: tuple[str, ...]
 
 
