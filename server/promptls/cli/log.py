@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from subprocess import DEVNULL, PIPE, Popen
+import subprocess
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_mine
 from promptls.cli.output import show, width, write_json
@@ -80,15 +80,15 @@ def _rows(root: str, options: Namespace) -> Generator[Json]:
                 process.communicate()
 
 
-def _started(root: str, share: tuple[str, int | None], options: Namespace) -> Popen[bytes]:
+def _started(root: str, share: tuple[str, int | None], options: Namespace) -> subprocess.Popen[bytes]:
     until, most = share
     since = [f"--since={options.since}"] if options.since else []
     more = [*since, *(["--mine"] if options.with_habits else []), *(f"--harness={each}" for each in options.harness)]
     line = [*ATTENDED, "log", until, "-n", str(most), "--folder", root, *more, "--format", "json"]
-    return Popen(line, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=os.sep)
+    return subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=os.sep)
 
 
-def _answer(process: Popen[bytes]) -> list[Json] | None:
+def _answer(process: subprocess.Popen[bytes]) -> list[Json] | None:
     """The rows of a process; None if it has failed."""
     assert process.stdout is not None  # noqa: S101 - it is a pipe
     said = process.stdout.read()
