@@ -52,7 +52,7 @@ NO_FACTS = {
     "gemini_cli/turns/mentions.py": {2000},  # a limit of ours
     "claude_code/tools.py": {100},  # per cent
     "claude_code/records.py": {200},  # the length of a slug
-    "opencode/records.py": {1000},  # milliseconds
+    "opencode/records.py": {1000, 200},  # milliseconds, and messages that we read at once
     "opencode/start/config.py": {20_000},  # a limit of ours
     "opencode/turns/compaction.py": {55},  # about what JSON takes around a text
     "opencode/instructions.py": {80},  # a length of ours

@@ -136,7 +136,7 @@ def _is_there(path: str) -> bool:
 
     def look() -> None:
         try:
-            os.access(os.path.join(path, f".promptls-{os.getpid()}-{time.monotonic_ns()}"), os.F_OK)
+            files.stat_of(os.path.join(path, f".promptls-{os.getpid()}-{time.monotonic_ns()}"))
         finally:
             done.release()
 

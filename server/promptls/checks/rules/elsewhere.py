@@ -26,11 +26,11 @@ RULES = (
         severity="information",
         summary="One program follows a field of this skill, and another ignores it",
         why=(
-            "A skill with context: fork runs in a sub-agent of Claude Code; other programs put its whole text into the "
-            "session. It is the same with model, allowed-tools, paths and user-invocable. A program is named here only "
-            "where captured sessions show that the field changes nothing of what it sends."
+            "A skill with context: fork runs in a sub-agent of one program; others put its whole text into the session."
+            " It is the same with model, allowed-tools, paths and user-invocable. A program is named here only where "
+            "captured sessions show that the field changes nothing of what it sends."
         ),
-        before="context: fork in a skill that Claude Code and Codex both have",
+        before="context: fork in a skill that two programs have",
         after="a skill that says itself: Do this in a sub-agent if you have any, and report in ten lines.",
         help="Say in the text of the skill what must hold in every program, or give each its own skill.",
         found_in=("elsewhere",),
