@@ -56,6 +56,7 @@ NATIVE = {
     "harnesses/etcode/__init__.py": "files of this package",
     "harnesses/mini_claude_code/__init__.py": "files of this package",
     "cli/completion.py": "files of this package",
+    "cli/log.py": "where a process of ours starts",
     "cli/remembered.py": "a directory of its own, and files of this package",
     "cli/schema.py": "files of this package",
     "page/frame.py": "files of this package",

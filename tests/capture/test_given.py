@@ -402,7 +402,8 @@ def test_the_paths_in_calls_are_those_of_the_tools() -> None:
 
 def test_paths_that_are_there_are_no_secrets(tmp_path: Path) -> None:
     """A server whose variables name directories starts as it does at home; any other value stays masked."""
-    text = json.dumps({"env": {"A": f"{tmp_path}:/usr", "B": "/no/such/place", "C": "geheim", "D": f"{tmp_path}"}})
+    values = {"A": f"{tmp_path}:/usr", "B": "/no/such/place", "C": "geheim", "D": str(tmp_path)}
+    text = json.dumps({"env": values}, ensure_ascii=False)
     masked = re.sub(r'(?<=": ")[^"]+', lambda each: "*" * len(each[0]), text)
     found = json.loads(with_paths(text, masked))["env"]
     assert found == {"A": f"{tmp_path}:/usr", "B": "*" * 14, "C": "*" * 6, "D": str(tmp_path)}

@@ -29,6 +29,7 @@ RICH = {
     "codex": ("mcp-gpt55", "memories-long"),
     "continue": ("rule-forms", "nested-read"),
     "deepagents-code": ("chain", "skills-many"),
+    "letta-code": ("root-names", "skills"),
     "droid": ("chain-root-to-cwd", "nested-read"),
     "goose": ("chain-root-to-cwd", "nested-imports"),
     "gptme": ("chain", "skills"),
