@@ -54,6 +54,8 @@ _T = TypeVar("_T")
 
 # Previews that are kept besides those that are shown; the least recently used one is dropped first.
 KEPT = 128
+# Places of which is kept what is known; each takes about 100 kB.
+PLACES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +227,7 @@ class LookupRound:
         if found is None or not self.is_current(found.host):
             found = find(self._moment.joined(self.sources.host()))
         self._known[key] = found
-        while len(self._known) > KEPT:
+        while len(self._known) > PLACES:
             self._known.pop(next(iter(self._known)))
         return found
 
