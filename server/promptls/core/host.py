@@ -203,7 +203,7 @@ class Host:
     def modified(self, path: str) -> int:
         """When the file at ``path`` was changed last on the disk, in nanoseconds of Unix time; 0 without one."""
         if path not in self._modified:
-            info = self._info(path)
+            info = self.info(path)
             self._modified[path] = info.st_mtime_ns if info is not None else 0
         return self._modified[path]
 
@@ -245,14 +245,14 @@ class Host:
         found = self._entries.get(path)
         if found is None:
             stamp = self._stamp(path)
-            entries = self._disk.entries(self._at(path)) if self._kind(path) == "directory" else ()
+            entries = self._disk.entries(self.at(path)) if self._kind(path) == "directory" else ()
             found = self._entries[path] = (entries, stamp)
         return found[0]
 
     def realpath(self, path: str) -> str:
         """``path`` with every link resolved."""
         if path not in self._reals:
-            at = self._at(path)
+            at = self.at(path)
             real = self._realpath(path) if self._disk is files and at == path else self._disk.realpath(at)
             # Below /etc the links are those of ``sysroot``, and what stays there is named as without it.
             self._reals[path] = real.removeprefix(self._disk.realpath(self.sysroot)) if at != path else real
@@ -271,14 +271,14 @@ class Host:
             return True
         if self.kind(path) is None or self.kind(other) is None:
             return False
-        one, two = self._info(path), self._info(other)
+        one, two = self.info(path), self.info(other)
         # Resolving links takes many lookups, and most files clearly differ.
         is_other = one is not None and two is not None and (one.st_ino, one.st_dev) != (two.st_ino, two.st_dev)
         return not is_other and self.realpath(path) == self.realpath(other)
 
     def place(self, path: str) -> object:
         """The same value for all paths to one file; that of another file is different, but for hard links."""
-        info = self._info(path) if self.kind(path) else None
+        info = self.info(path) if self.kind(path) else None
         return (info.st_dev, info.st_ino) if info is not None and info.st_ino else self.realpath(path)
 
     def now(self) -> datetime:
@@ -459,14 +459,6 @@ class Host:
         """
         self._infos, self._real_places = infos, places
 
-    def info(self, path: str) -> Info | None:
-        """What changes when the file or directory at ``path`` does, links followed; None if nothing is there."""
-        return self._info(path)
-
-    def at(self, path: str) -> str:
-        """The path on the disk."""
-        return self._at(path)
-
     def asks(self) -> tuple[object, object]:
         """The disk, and whatever else answers its lookups: hosts of one moment that ask the same hear the same."""
         others = (self.platform, id(self._fetch), id(self._git), id(self._clock), self._recorder is no_records)
@@ -594,39 +586,40 @@ class Host:
                 return "/".join((real, *reversed(names)))
         return real
 
-    def _at(self, path: str) -> str:
+    def at(self, path: str) -> str:
+        """The path on the disk."""
         return self.sysroot + path if self.sysroot and (path + "/").startswith("/etc/") else path
 
-    def _info(self, path: str) -> Info | None:
-        """What is at ``path``: looked up once, because every lookup of a file needs it."""
+    def info(self, path: str) -> Info | None:
+        """What is at ``path``, links followed: looked up once, because every lookup of a file needs it."""
         info = self._infos.get(path)
         if info is None and path not in self._infos:
-            info = self._infos[path] = self._disk.stat_of(self._at(path) if self.sysroot else path)
+            info = self._infos[path] = self._disk.stat_of(self.at(path) if self.sysroot else path)
         return info
 
     def _text(self, path: str) -> str | None:
-        return self._buffers.get(path, self._info(path)) if self._has_buffers else None
+        return self._buffers.get(path, self.info(path)) if self._has_buffers else None
 
     def _kind(self, path: str) -> Kind | None:
         if self._has_buffers and self._text(path) is not None:
             return "file"
-        return files.kind_of(self._info(path))
+        return files.kind_of(self.info(path))
 
     def _read(self, path: str) -> Contents:
         text = self._text(path)
         if text is None:
-            info = self._info(path)
-            seen, readable = self._disk.read(self._at(path), info=info), READABLE[files.kind_of(info)]
+            info = self.info(path)
+            seen, readable = self._disk.read(self.at(path), info=info), READABLE[files.kind_of(info)]
             return seen if seen.state in readable else Contents(readable[-1])
         data = text.encode("utf-8", "replace")
         # Editors hide the byte order mark and write it back when they save.
-        if not text.startswith(BOM) and files.starts_with(self._at(path), BOM.encode()):
+        if not text.startswith(BOM) and files.starts_with(self.at(path), BOM.encode()):
             data = BOM.encode() + data
         return Contents("file", data if len(data) <= files.LARGE else data[: files.KEPT_OF_LARGE], len(data))
 
     def _head(self, path: str) -> Contents:
         if self._disk is files and path not in self._reads and self._text(path) is None:
-            data = files.head(self._at(path)) if files.kind_of(self._info(path)) == "file" else None
+            data = files.head(self.at(path)) if files.kind_of(self.info(path)) == "file" else None
             if data is not None:
                 return Contents("file", data, len(data))
         whole = self.read(path)
@@ -635,7 +628,7 @@ class Host:
 
     def _stamp(self, path: str) -> Stamp | None:
         """What changes when the file or directory at ``path`` does; None if a change might not show."""
-        info = self._info(path)
+        info = self.info(path)
         text = self._buffers.get(path, info) if self._has_buffers else None
         if text is not None:
             return text
