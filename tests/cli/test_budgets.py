@@ -48,6 +48,19 @@ def test_the_program_that_gets_most_counts(tmp_path: Path, check: Check) -> None
     assert 30 < budget["tokens"] < 100
 
 
+def test_the_file_in_the_directory_is_named(tmp_path: Path, check: Check) -> None:
+    """A session that reads a file in every directory gets most: the file that brought the text is named."""
+    of_opencode: dict[str, str | bytes | dict[str, object]] = {
+        "promptls.toml": 'harnesses = ["opencode"]\n[budgets.packages]\nown = 9\n',
+        "AGENTS.md": RULE * 9,
+        **{f"{each}/AGENTS.md": f"For {each}: {RULE}" for each in ("apps", "packages/api", "packages/web")},
+        **{f"{each}/a.py": "1\n" for each in ("apps", "packages/api", "packages/web")},
+    }
+    problems = check(lay_out(tmp_path, of_opencode))["problems"]
+    message = next(each["message"] for each in problems if each["code"] == "own-budget")
+    assert f"that reads {tmp_path}/packages/api/a.py and 2 others gets" in message
+
+
 def test_each_program_may_have_its_own(tmp_path: Path, check: Check) -> None:
     settings = SETTINGS.format(most='{codex = 30, claude-code = 20, gemini-cli = 1}\nowner = ["@me", "@you"]')
     found = check(lay_out(tmp_path, {**FILES, "promptls.toml": settings}))

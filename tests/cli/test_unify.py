@@ -130,6 +130,15 @@ def test_without_the_file_the_first_becomes_it(folder: Path, capsys: pytest.Capt
     assert (folder / "AGENTS.md").read_text().startswith(f"{RULES}- Be brief.\n")
 
 
+def test_an_empty_file_becomes_no_other(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for each in ("AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"):
+        (folder / each).unlink()
+    (folder / ".cursorrules").write_text("\n")
+    found = as_json(capsys, code=0)
+    assert found["changed"] == []
+    assert {Path(each["path"]).name: each["why"] for each in found["left"]}[".cursorrules"] == "it is empty"
+
+
 def test_one_file_that_all_get_is_enough(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for each in ("CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md"):
         (folder / each).unlink()

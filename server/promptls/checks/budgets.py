@@ -5,10 +5,11 @@ from __future__ import annotations
 from promptls.checks.rules import problem
 from promptls.core.budgets import spent
 from promptls.core.model import Range
+from promptls.core.paths import is_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from promptls.checks.tree import Tree
     from promptls.core.budgets import Spent
@@ -35,7 +36,7 @@ def _problem(found: Spent) -> Problem:
     assert prompt is not None  # noqa: S101 - without one, nothing is over
     session = prompt.session
     what = WHAT[budget.of].format(place=budget.directory)
-    start = session.cwd if not session.reads else f"{session.cwd} that reads {session.reads[0]}"
+    start = f"{session.cwd}{_reading(session.reads, budget.directory)}"
     least = "at least " if found.is_at_least else ""
     owners = f" Owned by {', '.join(found.owners)}." if found.owners else ""
     message = (
@@ -43,3 +44,12 @@ def _problem(found: Spent) -> Problem:
         f"{budget.most:,}; {largest.tokens:,} of them are this file's. Shorten it or raise the budget.{owners}"
     )
     return problem("own-budget", largest.name, Range(), message, harness=session.harness)
+
+
+def _reading(reads: Sequence[str], directory: str) -> str:
+    """What the session reads: the file in ``directory`` is named, as it is what counts."""
+    if not reads:
+        return ""
+    named = next((each for each in reads if is_below(each, directory)), reads[0])
+    others = len(set(reads)) - 1
+    return f" that reads {named}" + (f" and {others} {'others' if others > 1 else 'other file'}" if others else "")

@@ -94,6 +94,9 @@ def unifiable(target: str, starts: Iterable[Prompt], host: Host, listed: Collect
             if each.origin.kind == "config" and each.origin.path != path:
                 source.named_by.append(each.origin)
     found.sources.extend(sorted(by_path.values(), key=lambda each: (-len(each.readers), each.path)))
+    if host.kind(target) is None and not any(each.text.strip() for each in found.sources):
+        found.left.update({each.path: "it is empty" for each in found.sources})
+        found.sources.clear()
     known = {name(each.name) for spec in specs.every() for each in spec.instruction_files if each.name}
     for last in sorted({*known, *FOREIGN} - {name(target)}):
         path = join(directory, last)
