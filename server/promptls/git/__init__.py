@@ -19,7 +19,7 @@ from promptls.system.processes import HAS_GROUPS, end_group, leads_group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import IO
 
 # Seconds that somebody waits for git: a file that it opens may be one that never ends, or a disk be gone.
@@ -51,6 +51,8 @@ OPENED = (
     *("info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates"),
 )
 PATTERNS = (".gitignore", ".gitattributes")
+# What is asked of the configuration: who names programs, and whose name is in prompts.
+SETTINGS = r"^(filter\..*\.(clean|smudge|process)|user\.name)$"
 LONGEST_POINTER = 8192
 MISSING = "git is not installed"
 LATE = "git does not answer"
@@ -167,9 +169,19 @@ def stop_all() -> None:
 
 def start(root: str, *arguments: str, given: bytes = b"") -> Git | None:
     """Begin to run git in ``root`` with ``given`` on its input; None where it is not run, see ``obstacle``."""
-    path = program(PROGRAM, root)
-    if path is None or obstacle(root) is not None:
-        return None
+    path, why = _found(root)
+    return _started(path, root, arguments, given) if path is not None and why is None else None
+
+
+def start_each(root: str, questions: Mapping[str, Sequence[str]]) -> dict[str, Git | None]:
+    """Begin to run git in ``root`` for all questions at once: what could hold it up is looked for once."""
+    path, why = _found(root)
+    if path is None or why is not None:
+        return dict.fromkeys(questions)
+    return {name: _started(path, root, arguments) for name, arguments in questions.items()}
+
+
+def _started(path: str, root: str, arguments: Sequence[str], given: bytes = b"") -> Git | None:
     # Who leads a session, as a check of the server does, is ended with its group: git stays in it.
     has_group = HAS_GROUPS and not leads_group()
     try:
@@ -199,12 +211,23 @@ def answer(root: str, *arguments: str, given: bytes = b"", most: int = MOST_OUTP
 
 def without_filters(root: str, seconds: float | None = None) -> tuple[str, ...] | None:
     """Arguments that switch off each filter of the configuration; None if that is not possible in so many seconds."""
-    asked = start(root, "config", "--null", "--name-only", "--get-regexp", r"^filter\..*\.(clean|smudge|process)$")
-    keys = asked.answer(seconds=seconds) if asked is not None else None
+    return filters_off(settings(root, seconds))
+
+
+def settings(root: str, seconds: float | None = None) -> dict[str, str | None] | None:
+    """The settings of ``SETTINGS`` by their key, the last of a key; None if git does not say them in time."""
+    asked = start(root, "config", "--null", "--get-regexp", SETTINGS)
+    said = asked.answer(seconds=seconds) if asked is not None else None
     if asked is not None and asked.code not in (0, 1):  # 1: there is none
         return None
-    drivers = {os.fsdecode(key).rpartition(".")[0] for key in (keys or b"").split(b"\0") if key}
-    if any("=" in driver for driver in drivers):
+    lines = (os.fsdecode(each).partition("\n") for each in (said or b"").split(b"\0") if each)
+    return {key: value if has_value else None for key, has_value, value in lines}
+
+
+def filters_off(found: Mapping[str, str | None] | None) -> tuple[str, ...] | None:
+    """Arguments that switch off each filter of these ``settings``; None if that is not possible."""
+    drivers = {key.rpartition(".")[0] for key in found or () if key.startswith("filter.")}
+    if found is None or any("=" in driver for driver in drivers):
         return None
     off = ("clean=", "smudge=", "process=", "required=false")
     return tuple(each for driver in sorted(drivers) for part in off for each in ("-c", f"{driver}.{part}"))
@@ -212,18 +235,20 @@ def without_filters(root: str, seconds: float | None = None) -> tuple[str, ...] 
 
 def obstacle(root: str) -> str | None:
     """Why git is not run in ``root``, as a clause; None if it is."""
-    if program(PROGRAM, root) is None:
-        return (
-            f"each git on the search path is inside {top_of(root) or root} itself"
-            if any(_programs(PROGRAM))
-            else MISSING
-        )
-    top = top_of(root)
+    return _found(root)[1]
+
+
+def _found(root: str) -> tuple[str | None, str | None]:
+    """The git that runs in ``root``, and what keeps it from that."""
+    path, top = program(PROGRAM, root), top_of(root)
+    if path is None:
+        where = f"each git on the search path is inside {top or root} itself"
+        return None, where if any(_programs(PROGRAM)) else MISSING
     if top is None:
-        return f"{root} is not in a git repository"
-    odd = next((f"{path} is not a regular file" for path in _opened(root, top) if _is_special(path)), None)
+        return path, f"{root} is not in a git repository"
+    odd = next((f"{each} is not a regular file" for each in _opened(root, top) if _is_special(each)), None)
     is_late = time.monotonic() - _LATE.get(top, -REST) < REST
-    return LATE if odd is None and is_late else odd
+    return path, LATE if odd is None and is_late else odd
 
 
 def top_of(root: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from promptls import git
@@ -20,20 +21,19 @@ USUAL = ("main", "master")
 
 def state(directory: str) -> GitState | None:
     """The state of the repository that holds ``directory``; None if there is none, or git does not answer in time."""
-    filters = git.without_filters(directory, LIMIT)
-    if filters is None:
+    settings = git.settings(directory, LIMIT)
+    filters = git.filters_off(settings)
+    if settings is None or filters is None:
         return None
     until = time.monotonic() + LIMIT
     questions = {
         "branch": ("rev-parse", "--abbrev-ref", "HEAD"),
         "main": ("symbolic-ref", "--short", "refs/remotes/origin/HEAD"),
         "remote": ("for-each-ref", "--format=%(refname:short)", *(f"refs/remotes/origin/{name}" for name in USUAL)),
-        "user": ("config", "user.name"),
         "status": (*filters, "status", "--short"),
         "log": ("log", "--oneline", "--no-decorate", "--no-show-signature", "-n", "5"),
     }
-    asked = {name: git.start(directory, *arguments) for name, arguments in questions.items()}
-    answers = {name: _answer(each, until) for name, each in asked.items()}
+    answers = {name: _answer(each, until) for name, each in git.start_each(directory, questions).items()}
     branch = answers["branch"]
     if branch is None:  # there may be no commit on it yet
         branch = _answer(git.start(directory, "symbolic-ref", "--short", "HEAD"), until)
@@ -43,7 +43,7 @@ def state(directory: str) -> GitState | None:
     return GitState(
         branch="" if branch == "HEAD" else branch,
         main=(answers["main"] or "").removeprefix("origin/"),
-        user=answers["user"] or None,
+        user=os.fsencode(settings.get("user.name") or "").decode("utf-8", "replace") or None,
         status=answers["status"],
         log=answers["log"] or "",
         usual=next((name for name in USUAL if name in remote), ""),
