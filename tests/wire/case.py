@@ -50,17 +50,8 @@ ASKS_GIT = ("hermes",)
 TIERS = ("start", "launch", "read", "tools")
 # Harnesses of which the cases of tier ``tools`` can be said as turns: what the user types, and what the model calls.
 WITH_TOOLS = (
-    *(
-        "claude-code",
-        "copilot-cli",
-        "gemini-cli",
-        "gptme",
-        "hermes",
-        "learn-claude-code",
-        "mistral-vibe",
-        "opencode",
-        "qwen-code",
-    ),
+    *("auggie", "claude-code", "copilot-cli", "deepagents-code", "droid", "gemini-cli", "goose", "gptme", "grok-build"),
+    *("hermes", "kimi-code", "learn-claude-code", "letta-code", "mistral-vibe", "opencode", "qwen-code"),
 )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
 from promptls.core.text import units
-from promptls.harnesses.droid.files import Search, at_start, brought, on_the_way
+from promptls.harnesses.droid.files import SEARCHING, Search, at_start, brought, on_the_way, touched
 from promptls.harnesses.droid.listing import NESTED_ROW, Skills, disabled_skills, droids, listed, settings
 from promptls.harnesses.droid.spec import SPEC
 from promptls.harnesses.droid.versions import ROWS
@@ -44,6 +44,9 @@ WHY_MENTION = "the prompt names it with @"
 WHY_NAME = "Droid does not load a file of this name; put it into AGENTS.md"
 WHY_HOME = "Droid loads none of the home directory itself; put it into ~/.factory/AGENTS.md"
 WHY_ABOVE = "Droid does not look above the git root; outside of a repository, it looks in the working directory only"
+NOTE_SEARCH = (
+    "Droid also adds the guidelines of directories in which a search finds something; promptls does not search."
+)
 # Of other programs and of habit (wire: root-names).
 UNREAD = (
     *("GEMINI.md", "AGENT.md", "AGENTS.local.md", "AGENTS.override.md", "CLAUDE.local.md", "DROID.md", "claude.md"),
@@ -206,8 +209,13 @@ def _mentioned(search: Search) -> list[list[Segment]]:
 def _chat(search: Search, skills: Skills, index: int, given: str | None) -> None:
     """The turns; after the results of a step comes one message with all that its reads bring (wire: nested-read)."""
     session, seen = search.writer.session, set[str]()
+    if any(call.tool in SEARCHING for call in session.calls):
+        search.writer.draft.notes.append(NOTE_SEARCH)
 
     def answer(call: Call) -> list[list[Segment]]:
+        called = skills.called(call)
+        if called:
+            return [called]
         text = text_of(search.host, call.read) if call.read is not None else None
         return [[shown(call.read or "", text) if text else result(SPEC.title, call, WHY_PLAIN)]]
 
@@ -233,8 +241,8 @@ def _brought(search: Search, skills: Skills, step: tuple[Call, ...], seen: set[s
         parts.insert(0, [head(opening)])
     found: list[Named] = []
     for call in step:
-        is_read = call.read is not None and search.host.kind(call.read) == "file"
-        found += skills.of_directories(on_the_way(search, call.read) if is_read and call.read else (), seen, call.at)
+        target = touched(search, call)
+        found += skills.of_directories(on_the_way(search, target) if target is not None else (), seen, call.at)
     if found:
         words = "New skills discovered along the accessed paths and now available via the Skill tool:"
         parts += [[head(words, "tools")], *(NESTED_ROW.segments(each) for each in found)]

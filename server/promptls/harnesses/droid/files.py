@@ -12,8 +12,9 @@ from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, Reading
 from promptls.kit.javascript import head as first
 from promptls.kit.javascript import trim_end
-from promptls.kit.paths import first_above, is_below, is_link, join, name, native, parent, upwards
+from promptls.kit.paths import first_above, is_below, is_link, join, name, native, parent, resolve, upwards
 from promptls.kit.segments import head, tail
+from promptls.kit.tool_calls import given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,14 @@ if TYPE_CHECKING:
 PLACES = (".factory", ".agents", ".agent")
 CLAUDE, AGENTS = ("CLAUDE.md", "Claude.md"), ("AGENTS.md", "Agents.md", "agents.md")
 DESIGN = ("DESIGN.md", "Design.md", "design.md")
+# Tools that bring files, each with how its input names a place (captured: nested-read-tools).
+LOOKING = {
+    "Read": ("file_path", "path"),
+    "LS": ("directory_path", "path"),
+    "Grep": ("path",),
+    "Glob": ("folder", "path"),
+}
+SEARCHING = ("Grep", "Glob")
 LINK = "{} is a link, and no link is followed"
 
 
@@ -194,9 +203,30 @@ def _shown_path(search: Search, file: FileText) -> str:
 # -- with a read -------------------------------------------------------------------------------------------------------
 
 
-def on_the_way(search: Search, path: str) -> list[str]:
-    """The directories whose files come when ``path`` is read, outermost first (wire: nested-read-outside) [source]."""
-    host, target = search.host, parent(path)
+def touched(search: Search, call: Call) -> str | None:
+    """The directory that a call looks into (captured: nested-read-tools) [source: touchedDirs]."""
+    host, cwd = search.host, search.writer.cwd
+    if call.read is not None:
+        return parent(call.read) if host.kind(call.read) == "file" else None
+    if call.tool not in LOOKING:
+        return None
+    values = given(call)
+    named = next((str(values[key]) for key in LOOKING[call.tool] if values.get(key)), None)
+    if named is None:
+        return cwd if call.tool in SEARCHING else None
+    path = resolve(cwd, named)
+    kind = host.kind(path)
+    if kind == "file":
+        return None if call.tool == "LS" else parent(path)
+    return path if kind == "directory" else None
+
+
+def on_the_way(search: Search, target: str) -> list[str]:
+    """The directories whose files come with a look into ``target``, outermost first.
+
+    (wire: nested-read-outside) [source]
+    """
+    host = search.host
     home = host.home
     if any(is_below(target, join(home, place)) for place in PLACES):
         return []
@@ -213,16 +243,17 @@ def on_the_way(search: Search, path: str) -> list[str]:
 
 
 def brought(search: Search, call: Call) -> list[FileText]:
-    """The files that come with a call that reads one, each once; one that has no room is left out.
+    """The files that come with a call that reads or searches, each once; one that has no room is left out.
 
     (wire: nested-read, nested-read-large, nested-symlink-dir)
     """
-    if call.read is None or search.host.kind(call.read) != "file":
+    target = touched(search, call)
+    if target is None:
         return []
     found: list[FileText] = []
     limit = f"Droid adds {search.facts.budget_of_call} characters of guidelines to one read"
     budget = Budget(search.facts.budget_of_call, "characters", limit, None)
-    for each in on_the_way(search, call.read):
+    for each in on_the_way(search, target):
         for file in search.find(NESTED, [each, *(join(each, place) for place in PLACES)], call.at):
             real = search.host.realpath(file.path)
             size = units(search.host.read(file.path).data.decode("utf-8", "replace"))

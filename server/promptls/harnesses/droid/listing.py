@@ -12,21 +12,24 @@ from promptls.core.formats.header import Header
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Cut, Origin
 from promptls.core.text import units
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, field
 from promptls.harnesses.droid.files import PLACES
 from promptls.kit.candidates import Rule, own
+from promptls.kit.chain import Reading
 from promptls.kit.configs import ConfigReader, strings
 from promptls.kit.javascript import head as first
+from promptls.kit.javascript import trimmed
 from promptls.kit.named import Named, Row, take, text_at
-from promptls.kit.paths import is_link, join, name, upwards
+from promptls.kit.paths import is_link, join, name, native, upwards
 from promptls.kit.segments import elided, head, tail
+from promptls.kit.tool_calls import text as given_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from promptls.core.formats.tree import Document
-    from promptls.core.model import Segment
+    from promptls.core.model import Call, Segment
     from promptls.harnesses.droid.files import Search
 
 # To the letter (wire: skills-places).
@@ -36,6 +39,7 @@ WHY_SKILL = (
 )
 WHY_DROID = "Droid lists the custom droids of .factory/droids, of the project and at home"
 WHY_SETTINGS = "Droid reads its settings here"
+WHY_CALLED = "the model calls this skill"
 NO_DESCRIPTION = "No description provided"
 ROW = Row("Droid", "skill", WHY_SKILL, before="{name}: ", between="\n")
 DROID_ROW = Row("Droid", "droid", WHY_DROID, before="- {name}: ", after=" (location: {place})\n")
@@ -57,6 +61,17 @@ KINDS = {
     "license": ("string",),
     "compatibility": ("string",),
 }
+
+
+def _body(text: str) -> Iterator[tuple[int, int]]:
+    """What stands behind the front matter, without white space around it."""
+    start, end = trimmed(text[front_matter.split(text).body :])
+    if end > start:
+        at = front_matter.split(text).body
+        yield at + start, at + end
+
+
+BODY = Reading(parts=_body, layer="tools")
 _NAME = regex(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*")
 _SPACE = regex(r"\s+")
 _OTHER = regex(r"[^a-z0-9-]+|-{2,}")
@@ -68,6 +83,18 @@ class Skills:
 
     search: Search
     disabled: dict[str, Origin]
+    known: dict[str, Named] = field(default_factory=dict)
+
+    def called(self, call: Call) -> list[Segment]:
+        """What the tool Skill answers: the text of the skill as it is (wire: skill-call) [source: skillExecutor]."""
+        skill = self.known.get(given_text(call, "skill")) if call.tool == "Skill" else None
+        if skill is None or skill.path is None:
+            return []
+        rule = own(WHY_CALLED, use="skill", at=call.at)
+        file = BODY.file(self.search.host, skill.path, rule)
+        self.search.writer.draft.candidates.append(file.candidate)
+        begin = f'Skill "{skill.name}" is now active.\n\n<skill name="{skill.name}" filePath="{native(skill.path)}">\n'
+        return [head(begin, "tools", path=skill.path), *file.segments, tail("\n</skill>", "tools")]
 
     def at_start(self) -> list[Named]:
         """Those that are listed at start; of a name the first counts (wire: skills-places, skills-forms)."""
@@ -76,6 +103,7 @@ class Skills:
         for place in skill_places(self.search):
             for skill in self._of(place, "start"):
                 take(found, skill, note)
+        self.known.update(found)
         return [*found.values()]
 
     def of_directories(self, directories: Iterable[str], seen: set[str], at: str) -> list[Named]:
@@ -86,6 +114,8 @@ class Skills:
             if place not in known and not is_link(self.search.host, place):
                 seen.add(place)
                 found += self._of(place, at)
+        for each in found:
+            self.known.setdefault(each.name, each)
         return found
 
     def _of(self, place: str, at: str) -> Iterator[Named]:

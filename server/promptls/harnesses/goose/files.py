@@ -16,6 +16,7 @@ from promptls.kit.chain import Chain, FileText, Reading, Stretches
 from promptls.kit.configs import ConfigReader
 from promptls.kit.paths import first_above, is_below, join, native, parent, relative, resolve, upwards
 from promptls.kit.segments import head, tail
+from promptls.kit.tool_calls import given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Search:
     documents: list[tuple[str, Document]]
     names: tuple[str, ...] = NAMES
     touched: list[str] = field(default_factory=list)
+    brought: set[str] = field(default_factory=set)
     imported: set[str] = field(default_factory=set)
 
     @property
@@ -178,17 +180,55 @@ def nested(search: Search, calls: tuple[Call, ...]) -> list[list[Segment]]:
     """
     blocks: list[list[Segment]] = []
     for call in calls:
-        if call.read is None:
-            continue
-        directory = parent(call.read)
-        if directory == search.writer.cwd or not is_below(directory, search.writer.cwd) or directory in search.touched:
-            continue
-        search.touched.append(directory)
-        places = [each for each in upwards(directory, search.writer.cwd) if each != search.writer.cwd][::-1]
-        found = search.find(WHY_NESTED, places, search.root, call.at)
-        if found:
-            blocks.append([head(f"### Subdirectory Hints ({native(directory)})\n"), *_joined(found)])
+        for written in _touched(search, call):
+            steps = [each for each in written.split("/") if each not in ("", ".")]
+            key = "/".join(steps)
+            if not steps or key in search.touched:
+                continue
+            search.touched.append(key)
+            cwd = search.writer.cwd
+            places = [resolve(cwd, "/".join(steps[: number + 1])) for number in range(len(steps))]
+            found = search.find(WHY_NESTED, places, search.root, call.at)
+            if found:
+                found = [_marked(each, again=_is_sent(search, each)) for each in found]
+                blocks.append([head(f"### Subdirectory Hints ({native(f'{cwd}/{written}')})\n"), *_joined(found)])
     return blocks
+
+
+def _is_sent(search: Search, file: FileText) -> bool:
+    is_sent = file.path in search.brought
+    search.brought.add(file.path)
+    return is_sent
+
+
+def _touched(search: Search, call: Call) -> list[str]:
+    """The directories that a call names below the working directory, from there, as they are written.
+
+    Goose compares what is written: by ``../b/f.py`` it finds a directory beside the working directory. The shell, which
+    reads for it, is given a path from the working directory. (wire: nested-read-tools) [source: resolve_to_parent_dir]
+    """
+    cwd = search.writer.cwd
+    values = given(call)
+    named = [relative(call.read, cwd)] if call.read is not None else [values.get("path")]
+    if isinstance(values.get("command"), str):
+        named += [each for each in _words(str(values["command"])) if not each.startswith("-") and set("/.") & set(each)]
+    found: list[str] = []
+    for each in (each.rstrip("/") for each in named if isinstance(each, str)):
+        if each:
+            written = parent(each) if "/" in each else ""
+            below = written.removeprefix(f"{cwd}/") if written.startswith(f"{cwd}/") else written
+            found += [below] if not below.startswith("/") else []
+    return found
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command line; none of one that no shell can read [source: shell_words]."""
+    import shlex  # noqa: PLC0415 - only where a command is called
+
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
 
 
 def _joined(files: list[FileText]) -> list[Segment]:

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.kimi_code.touched import touched
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, Frame, Reading, from_git_root
 from promptls.kit.javascript import trimmed
-from promptls.kit.paths import first_above, join, name, native, parent, upwards
+from promptls.kit.paths import first_above, join, name, native, upwards
 from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
@@ -85,28 +86,31 @@ class Named:
     told: set[str] = field(default_factory=set)
 
     def message(self, step: tuple[Call, ...]) -> list[Segment]:
-        """What is said after the results of a step (wire: nested-outside, nested-empty, nested-read-itself)."""
+        """What is said after the results of a step.
+
+        (wire: nested-outside, nested-empty, nested-read-itself, nested-tools)
+        """
+        host = self.writer.host
         paths: list[str] = []
         for call in step:
-            if call.read is None:
-                continue
-            is_itself = name(call.read) in AGENTS and self.writer.host.kind(call.read) == "file"
-            for path in self._near(call.read):
-                if path not in {*self.known, *self.told, *paths} and not (is_itself and path == call.read):
-                    rule = own(WHY_NAMED, at=call.at)
-                    self.writer.draft.candidates.append(rule.excluded(path, NAMED, state="named"))
-                    paths.append(path)
+            for directory, file in touched(self.writer, call):
+                itself = file if file is not None and name(file) in AGENTS and host.kind(file) == "file" else None
+                for path in self._near(directory):
+                    if path not in {*self.known, *self.told, *paths} and path != itself:
+                        rule = own(WHY_NAMED, at=call.at)
+                        self.writer.draft.candidates.append(rule.excluded(path, NAMED, state="named"))
+                        paths.append(path)
         self.told.update(paths)
         lines = (tail(f"- {native(path)}\n") for path in paths)
         return [head(OPENING), *lines, tail(CLOSING)] if paths else []
 
-    def _near(self, read: str) -> Iterator[str]:
-        """The files of the chain from the git root of a file down to its directory; outside of one, only of that."""
+    def _near(self, directory: str) -> Iterator[str]:
+        """The files of the chain from the git root of a directory down to it; outside of one, only its own."""
         host = self.writer.host
         # What is not there is looked for in the nearest directory above that is.
-        start = next((each for each in upwards(parent(read)) if host.kind(each) == "directory"), "/")
+        start = next((each for each in upwards(directory) if host.kind(each) == "directory"), "/")
         top = first_above(host, start, ".git") or start
-        for directory in [*upwards(start, top)][::-1]:
-            for file in PROJECT.look(host, directory):
+        for place in [*upwards(start, top)][::-1]:
+            for file in PROJECT.look(host, place):
                 if file.is_sent:
                     yield file.path
