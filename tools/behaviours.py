@@ -86,16 +86,21 @@ SKILL = re.compile(r"workspace/\.agents/skills/[^/]+/SKILL\.md")
 
 @dataclass(frozen=True)
 class Behaviour:
-    """Whether a file was sent, where that is what a behaviour is about; ``agent``: to which sub-agent."""
+    """Whether a file was sent, where that is what a behaviour is about; ``agent``: to which sub-agent.
+
+    ``is_named``: not its text, but its path.
+    """
 
     behaviour: str
     file: str
     sent: bool
     agent: str = ""
+    is_named: bool = False
 
     def to_json(self) -> Json:
         """As it stands in a case."""
         said = {"behaviour": self.behaviour, "file": self.file, "sent": self.sent}
+        said |= {"named": True} if self.is_named else {}
         return {**said, "agent": self.agent} if self.agent else said
 
 
@@ -238,7 +243,8 @@ def _compacted(facts: Facts) -> Iterator[Behaviour]:
 
 
 def _by_place(facts: Facts) -> Iterator[Behaviour]:
-    reads = [read for _, read in facts.reads]
+    there = {*facts.case["tree"]["files"], *facts.case["tree"]["links"]}
+    reads = [read for _, read in facts.reads if read in there]
     for path, folder in facts.named():
         sent = facts.sent(path)
         if folder == facts.cwd:
@@ -251,7 +257,8 @@ def _by_place(facts: Facts) -> Iterator[Behaviour]:
             if facts.is_start:
                 yield Behaviour("below-at-start", path, sent)
             elif path not in reads and any(is_in(read, folder) for read in reads):
-                yield Behaviour("on-reading", path, sent)
+                is_named = not sent and path in facts.case.get("named", ())
+                yield Behaviour("on-reading", path, sent, is_named=is_named)
     for path in dict.fromkeys(facts.sentinels.values()) if facts.is_start else ():
         if HOME.fullmatch(path) and path.rpartition("/")[2] in NAMES and not is_in(facts.cwd, "home"):
             yield Behaviour("home", path, facts.sent(path))

@@ -101,7 +101,10 @@ def chosen(cases: list[Json]) -> list[Json]:
     kept = []
     for case in cases:
         shown = [
-            (case["program"], each["behaviour"], each["file"].rpartition("/")[2], each.get("agent"), each["sent"])
+            (
+                *(case["program"], each["behaviour"], each["file"].rpartition("/")[2], each.get("agent")),
+                *(each["sent"], each.get("named", False)),
+            )
             for each in case["shows"]
         ]
         if any(had[each] < KEPT for each in shown):
@@ -153,6 +156,8 @@ def case_of(data: Json) -> Json | None:
     size = sum(len(text) for text in data["files"].values() if isinstance(text, str))
     if size > (MOST_CUT if cut else MOST):
         return None
+    only_named = {path_of(each["path"]) for each in expect.get("named_only") or ()}
+    named_paths = sorted(only_named & {*of_marks.values()})
     return {
         "name": data["name"],
         "program": data["harness"],
@@ -162,6 +167,7 @@ def case_of(data: Json) -> Json | None:
         "sentinels": of_marks,
         "request": arrived,
         "cut": cut,
+        **({"named": named_paths} if named_paths else {}),
         "ordered": not (expect.get("unordered") or (data["harness"] == AS_LISTED and len(skills) > 1)),
     }
 

@@ -99,14 +99,25 @@ TREES: dict[str, Json] = {
         "cwd": "pkg",
         "note": "started below the root",
     },
+    "read-below": {
+        "files": {
+            **{f"workspace/{each}": f"MARK-root-{each[:-3].lower()}\n" for each in ("AGENTS.md", "CLAUDE.md")},
+            **{f"workspace/pkg/{each}": f"MARK-pkg-{each[:-3].lower()}\n" for each in ("AGENTS.md", "CLAUDE.md")},
+            "workspace/pkg/a.py": "print()\n",
+        },
+        "reads": ["pkg/a.py"],
+        "note": "a file below is read",
+    },
 }
 
 
 def main() -> int:
-    """Record each tree with each program that is named."""
+    """Record each tree with each program that is named; the names of trees may stand among them."""
     load_harnesses()
-    for harness in sys.argv[1:]:
-        for name, tree in TREES.items():
+    only = [each for each in sys.argv[1:] if each in TREES] or [*TREES]
+    for harness in [each for each in sys.argv[1:] if each not in TREES]:
+        for name in only:
+            tree = TREES[name]
             try:
                 found = recorded(harness, name, tree)
             except Exception as error:  # noqa: BLE001 - the next one may work
@@ -122,7 +133,8 @@ def main() -> int:
 def recorded(harness: str, name: str, tree: Json) -> Json:
     """Start the installed program in a tree, and look for the marks in the request that it sends."""
     env = TRUSTED.get(harness, {})
-    session = {"cwd": tree.get("cwd", "."), "args": [], "env": env, "steps": []}
+    steps = [[{"read": path}] for path in tree.get("reads", ())]
+    session = {"cwd": tree.get("cwd", "."), "args": [], "env": env, "steps": steps}
     case = {"harness": harness, "files": tree["files"], "symlinks": {}, "git": ["workspace"], "session": session}
     with tempfile.TemporaryDirectory(prefix="promptls-case-") as made:
         layout = Layout(case, os.path.realpath(made))
@@ -133,7 +145,7 @@ def recorded(harness: str, name: str, tree: Json) -> Json:
         "program": harness,
         "version": found.version,
         "tree": {"files": tree["files"], "links": {}, "repositories": ["workspace"]},
-        "start": {"cwd": session["cwd"], **({"env": env} if env else {}), "turns": [{}]},
+        "start": {"cwd": session["cwd"], **({"env": env} if env else {}), "turns": [{"steps": steps} if steps else {}]},
         "sentinels": marks,
         "request": _marks(found, marks),
         "cut": [],
