@@ -683,6 +683,7 @@ class Unify(BaseModel):
     programs: list[UnifiedProgram]
     again: int
     repeated: list[str] = Field(description="The lines that some program gets more often for that.")
+    naming: list[str] = Field(description="Lines of the one file that name a file that has no text of its own then.")
     documented: list[payloads.Documented] = Field(description="What reads it by its documentation, without a preview.")
     patch: str = Field(description="For `git apply`; empty if it is written.")
 

@@ -130,6 +130,14 @@ def test_without_the_file_the_first_becomes_it(folder: Path, capsys: pytest.Capt
     assert (folder / "AGENTS.md").read_text().startswith(f"{RULES}- Be brief.\n")
 
 
+def test_a_line_that_names_another_file_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    says = "Read `./CLAUDE.md` first, docs/CLAUDE.md and my-CLAUDE.md never.\n"
+    (folder / "AGENTS.md").write_text(f"{says}See docs/CLAUDE.md.\n")
+    assert as_json(capsys)["naming"] == [says.strip()]
+    note = " ".join(line.strip() for line in shown(capsys))
+    assert "1 line of AGENTS.md names a file that has no text of its own then; it is “Read `./CLAUDE.md` first" in note
+
+
 def test_an_empty_file_becomes_no_other(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for each in ("AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"):
         (folder / each).unlink()

@@ -156,6 +156,8 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
         yield from proof_lines(found.rows)
     if found.repeated:
         yield from (Line(each, "note") for each in wrapped(_repeated(found, target), " ", width(WIDTH)))
+    if found.naming:
+        yield from (Line(each, "note") for each in wrapped(_naming(found, target), " ", width(WIDTH)))
     said = [*lines_of(said_of(found.target, change.edited.root, home()))] if found.rows else []
     if said:
         yield Line(f"Who else reads {target}, by documentation, not measured:", "note")
@@ -171,11 +173,25 @@ def _repeated(found: Unified, target: str) -> str:
     count = len(found.repeated)
     lines = "1 line stands" if count == 1 else f"{count:,} lines stand"
     example = min(found.repeated, key=lambda each: (each.startswith("#"), -len(each.split())))
-    example = example if len(example) <= SHOWN else f"{example[: SHOWN - 1]}…"
     return (
         f"{lines} twice in {target}: two files say them in text that differs, or below different headings, so "
-        f"that both texts stay. One is “{inert(example)}”."
+        f"that both texts stay. One is “{_short(example)}”."
     )
+
+
+def _naming(found: Unified, target: str) -> str:
+    """What a reader of the one file would look for in vain."""
+    count = len(found.naming)
+    lines = "1 line" if count == 1 else f"{count:,} lines"
+    such = "it is" if count == 1 else "the first is"
+    return (
+        f"{lines} of {target} {'names' if count == 1 else 'name'} a file that has no text of its own then; "
+        f"{such} “{_short(found.naming[0])}”. Nothing is changed for you there."
+    )
+
+
+def _short(line: str) -> str:
+    return inert(line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…")
 
 
 def _json(change: _Change, *, is_written: bool) -> dict[str, Any]:
@@ -190,6 +206,7 @@ def _json(change: _Change, *, is_written: bool) -> dict[str, Any]:
         "programs": proof_json(found.rows),
         "again": found.again,
         "repeated": list(found.repeated),
+        "naming": list(found.naming),
         "documented": [each.json() for each in said_of(found.target, change.edited.root, home())],
         "patch": "" if is_written else "".join(change.edited.patch()),
     }

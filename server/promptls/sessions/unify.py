@@ -7,6 +7,7 @@ is left. Nothing is written here.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 
@@ -83,6 +84,8 @@ class Unified:
     repeated: tuple[str, ...] = ()
     # Harnesses of which no file speaks then any more.
     unmarked: tuple[str, ...] = ()
+    # Lines of the one file that name one of the others.
+    naming: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +164,8 @@ def unified(
             again = sum(count - 1 for line, count in made.lines.items() if count > 1 and _SAYS.search(line))
             unmarked = tuple(_unmarked(rows, parent(target), host, made.host))
             repeated = tuple(dict.fromkeys(line for each in judged for line in each[1].again))
-            return Unified(target, made.texts, made.links, made.how, left, rows, again, repeated, unmarked)
+            naming = tuple(_naming(made))
+            return Unified(target, made.texts, made.links, made.how, left, rows, again, repeated, unmarked, naming)
         worst = max(sources, key=lambda each: len(each.data)) if wrong[2] else _worst(sources, wrong[0], made, host)
         left[worst.path] = _why(*wrong, name(target))
         sources.remove(worst)
@@ -301,6 +305,13 @@ def _unmarked(rows: Sequence[Row], directory: str, before: Host, then: Host) -> 
     """The harnesses that the directory is configured for now, and not then."""
     was, now = ({each.name for each in detect(host, directory, directory)} for host in (before, then))
     yield from (each.harness for each in rows if each.harness in was - now)
+
+
+def _naming(made: _Made) -> Iterator[str]:
+    """The lines of the one file that name another one, which says nothing of its own any more."""
+    names = "|".join(re.escape(relative(path, parent(made.target))) for path in made.how)
+    named = re.compile(rf"(?<![\w./-])(?:\./)?(?:{names})(?![\w/-])")
+    yield from (line for line in made.lines if named.search(line))
 
 
 def _rows(judged: Sequence[tuple[_Before, Kept]], starts: int, made: _Made) -> Iterator[Row]:

@@ -321,5 +321,7 @@ def _number(value: object) -> int:
 def _text(value: object) -> str:
     """A name, no longer than a line; lone surrogates, which no database takes, are replaced."""
     text = value if isinstance(value, str) else ""
+    if len(text) <= LONGEST and text.isascii():
+        return text
     text = text.encode("utf-8", "replace").decode()
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
