@@ -70,3 +70,32 @@ def test_a_home_that_nobody_may_read_is_like_an_empty_one(
         )
     finally:
         home.chmod(0o700)
+
+
+def test_what_ends_a_program_in_the_home_is_reported_to_whom_it_belongs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A check is the same for everybody, so that what only one machine has is named, and counts with --mine."""
+    monkeypatch.chdir(lay_out(tmp_path / "project", {"AGENTS.md": "rules\n", ".deepagents/AGENTS.md": "own\n"}))
+    agent = (
+        lay_out(tmp_path / "home", {"dots/A.md": "mine\n", ".deepagents/config.toml": ""}, git=False) / ".deepagents"
+    )
+    (agent / "agent").mkdir()
+    (agent / "agent/AGENTS.md").symlink_to(tmp_path / "home/dots/A.md")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    of_home = "~/.deepagents/agent/AGENTS.md"
+    args = ["check", "--no-network", "--harness", "deepagents-code"]
+    assert main(args) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"Not reported: an error in {of_home}, which only you have; add --mine to see it." in said.err
+    assert main([*args, "--mine"]) == 1
+    said = capsys.readouterr()
+    assert said.out.startswith(f"{of_home}\n  1:1 error config-invalid [deepagents-code]: Deep Agents Code ends with")
+    assert "Not reported" not in said.err
+    assert main([*args, "--mine", "--format", "json"]) == 1
+    assert f'"path": "{of_home}"' in capsys.readouterr().out
+    for more in (["--mine", "--format", "github"], ["--mine", "AGENTS.md"], ["--mine", "--fix"], ["--format", "json"]):
+        main([*args, *more])
+        assert of_home not in capsys.readouterr().err or "--fix" in more
+    assert (agent / "agent/AGENTS.md").is_symlink()

@@ -13,7 +13,7 @@ from promptls.cli.requested import requested
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
 from promptls.core import specs
 from promptls.core.host import NO_BUFFERS
-from promptls.core.paths import parent
+from promptls.core.paths import from_home, is_below, parent
 from promptls.core.values import dataclass, field, replace
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
@@ -184,6 +184,7 @@ def _reported(check: _Check) -> tuple[int, Host]:
         complain(UNDECIDED.format(names=", ".join(check.by_agents), some=",".join(check.by_agents[:2])))
     if options.format == "text" and not options.with_habits:
         _tell_left_out(check)
+        _tell_of_home(check)
     return _status(options, found), host
 
 
@@ -194,6 +195,19 @@ def _tell_left_out(check: _Check) -> None:
     if not check.options.harness:
         checked = (each.session.harness for each in check.prompts)
         tell_left_out(look_at(check.project, check.project), checked, "checked", "check")
+
+
+def _tell_of_home(check: _Check) -> None:
+    """What in the user's own files ends a program or takes the place of its prompt: it is not so for everybody."""
+    from promptls.workspace.machine import home  # noqa: PLC0415 - for text only
+
+    places = dict.fromkeys(
+        (from_home(each.path, home()), "an error" if each.severity == "error" else "a whole prompt")
+        for each in check.at_home
+        if each.severity == "error" or each.code == "prompt-replaced"
+    )
+    for path, what in places:
+        complain(f"promptls: Not reported: {what} in {path}, which only you have; add --mine to see it.")
 
 
 def _without_known(check: _Check, found: list[Problem], host: Host, top: str) -> list[Problem]:
@@ -278,6 +292,7 @@ class _Check:
     progress: Progress = field(default_factory=Progress)
     fetcher: Fetcher | None = None
     checked: Checked | None = None
+    at_home: list[Problem] = field(default_factory=list)
 
     def again(self) -> _Check:
         """The same check, of what has changed since the revision by now; URLs are not requested again."""
@@ -305,7 +320,20 @@ class _Check:
         if checked.here is not None:
             self.sessions = tuple(sessions_json(first_of_each(checked.prompts), checked.here, self.options.harness))
         is_meant = self.requested.meant(checked.host)
-        return [each for each in checked.problems if is_meant(each)], checked.host
+        found = [each for each in checked.problems if is_meant(each)]
+        self.at_home = self._at_home(checked)
+        is_said = self.options.with_habits and self.options.baseline is None and self.options.format in ("text", "json")
+        return [*found, *(self.at_home if is_said else ())], checked.host
+
+    def _at_home(self, checked: Checked) -> list[Problem]:
+        """The problems of the user's own files, which are of the folder on this machine only; nothing changes these."""
+        home = checked.host.home
+        if not home or not self.requested.is_whole() or self.requested.changed is not None:
+            return []
+        mine = (
+            each for each in checked.problems if is_below(each.path, home) and not is_below(each.path, self.project)
+        )
+        return [replace(each, fixes=()) for each in mine]
 
     def budgets(self) -> tuple[Json, ...]:
         """What is used of the budgets, for JSON."""

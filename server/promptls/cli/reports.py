@@ -11,7 +11,7 @@ from promptls.checks.rules.catalogue import RULES
 from promptls.cli.faulty import faults_json
 from promptls.cli.output import show, write, write_json
 from promptls.core.model import Range
-from promptls.core.paths import relative, with_relative
+from promptls.core.paths import from_home, is_below, relative, with_relative
 from promptls.core.render import Line
 from promptls.core.secrets import masked_file
 from promptls.core.table_text import wrapped
@@ -68,8 +68,9 @@ class Report:
     budgets: tuple[Json, ...] = ()
 
     def relative(self, path: str) -> str:
-        """``path`` relative to the folder."""
-        return relative(path, self.root)
+        """``path`` relative to the folder; from the home directory where it is there and not in the folder."""
+        own = from_home(path, home())
+        return own if own != path and not is_below(path, self.root) else relative(path, self.root)
 
     def says(self, message: str) -> str:
         """A message with its paths relative to the folder, else from the home directory."""
