@@ -98,6 +98,15 @@ def test_a_file_in_hand(run: Run) -> None:
     assert "\napi/app.py  " in run("api/app.py")
 
 
+def test_a_file_that_git_knows_and_that_is_gone_shows_no_harness(run: Run, folder: Path) -> None:
+    (folder / "GEMINI.md").write_text("Be brief.\n")
+    commit(folder)
+    assert "gemini-cli" in run()
+    (folder / "GEMINI.md").unlink()
+    assert "gemini-cli" not in run()
+    assert "gemini-cli" not in run("map")
+
+
 @pytest.mark.usefixtures("folder")
 def test_only_the_harness_that_is_asked_for(run: Run) -> None:
     for args in ((), ("api/app.py",)):

@@ -75,7 +75,7 @@ def _reads(host: Host, found: Places, prompts: Sequence[Prompt]) -> dict[str, tu
         nested = nested_files(found, names)
         wanted.update(dict.fromkeys(nested))
         instructions.update(path for paths in nested.values() for path in paths)
-        wanted.update(dict.fromkeys(set_up(prompt.session.harness, found)))
+        wanted.update(dict.fromkeys(set_up(host, prompt.session.harness, found)))
         for rule, patterns in scoped_rules(host, prompt):
             wanted.update(dict.fromkeys(directories_for(found.root, rule, patterns)))
             matches += files_for(host, found.root, rule, patterns, found.indexed()).files

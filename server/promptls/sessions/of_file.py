@@ -158,7 +158,7 @@ def _naming(host: Host, found: Places, path: str, harness: str) -> list[str]:
     """
     names = specs.of(harness).nested
     files = [file for last in names for file in found.named.get(last, ())]
-    files += [join(each, entry) for each in set_up(harness, found) for entry in specs.of(harness).evidence]
+    files += [join(each, entry) for each in set_up(host, harness, found) for entry in specs.of(harness).evidence]
     wanted = name(path).encode("utf-8", "replace")
     naming = [
         parent(file)

@@ -114,7 +114,7 @@ def in_use(
         spec.name
         for spec in specs.every()
         if spec.name in wanted
-        or set_up(spec.name, found)
+        or set_up(host, spec.name, found)
         or any(host.kind(join(directory, entry)) is not None for directory in above for entry in spec.evidence)
     }
     by_agents: set[str] = set()
@@ -136,14 +136,18 @@ def look_ahead(host: Host, found: Places, used: Iterable[str]) -> None:
                 host.read(path)
 
 
-def set_up(harness: str, found: Places, but: Iterable[str] = ()) -> list[str]:
-    """The directories that hold files of the harness's own, sorted; those named in ``but`` do not count."""
+def set_up(host: Host, harness: str, found: Places, but: Iterable[str] = ()) -> list[str]:
+    """The directories that hold files of the harness's own, sorted; those named in ``but`` do not count.
+
+    Nor do those that git knows and that are gone.
+    """
     directories: set[str] = set()
     for entry in set(specs.of(harness).evidence).difference(but):
         last = entry.rpartition("/")[2]
         for path in (*found.named.get(last, ()), *found.directories.get(last, ())):
             directory = path.removesuffix("/" + entry)
-            if directory != path and not is_of_a_program(directory, found.root):
+            is_own = directory != path and not is_of_a_program(directory, found.root)
+            if is_own and directory not in directories and host.kind(path) is not None:
                 directories.add(directory)
     return sorted(directories)
 
@@ -193,7 +197,8 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) 
     spec = specs.of(name_of)
     names, is_read = spec.nested, spec.is_nested_on_read
     covered = set(_loaded(first))
-    own = [directory for directory in set_up(name_of, found, but=names if is_read else ()) if directory != found.root]
+    set_ups = set_up(host, name_of, found, but=names if is_read else ())
+    own = [directory for directory in set_ups if directory != found.root]
     if cwd is not None and is_below(cwd, found.root) and cwd != found.root:
         own.insert(0, cwd)
     for directory in dict.fromkeys(own):
