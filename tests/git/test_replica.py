@@ -92,11 +92,20 @@ def _excluding(top: Path) -> Path:
     return top
 
 
+def _shallow(top: Path) -> Path:
+    """A clone of the last two commits, the older one of which has a parent that is not there."""
+    whole = _plain(top.parent / "whole")
+    for number in (1, 2, 3):
+        git(whole, "commit", "-q", "--allow-empty", "-m", f"commit {number}")
+    git(top.parent, "clone", "-q", "--depth", "2", f"file://{whole}", str(top))
+    return top
+
+
 SHAPES: dict[str, Callable[[Path], Path]] = {
     each.__name__.lstrip("_"): each
     for each in (
         *(_plain, _merged, _changed, _in_conflict, _detached, _with_origin, _with_master_of_origin, _unborn),
-        _excluding,
+        *(_excluding, _shallow),
     )
 }
 

@@ -71,7 +71,7 @@ def build(top: str, root: str, state: GitState | None, may_stand: Callable[[str]
         # What shows a repository in the directory that worktrees share.
         _write(f"{place}/HEAD", "ref: refs/heads/main\n")
     _write(f"{root}{own}/HEAD", f"ref: {branch}\n" if branch else f"{head}\n")
-    if head and not _copy_objects(top, head, place):
+    if head and not _copy_objects(top, head, shared, place):
         return False
     return _copy_index(top, root, root + own, place, may_stand)
 
@@ -125,7 +125,7 @@ def _refs(top: str, branch: str) -> Iterator[str]:
     yield from sorted(filter(None, {branch, main, *(remote or b"").decode("utf-8", "replace").split()}))
 
 
-def _copy_objects(top: str, head: str, place: str) -> bool:
+def _copy_objects(top: str, head: str, shared: str, place: str) -> bool:
     """Copy the last commits, their parents, and the trees of the last one; whether that worked."""
     log = git.answer(top, "log", "--no-show-signature", "--format=%H %P", "-n", str(COMMITS), head)
     trees = git.answer(top, "rev-list", "--objects", "--no-object-names", "--filter=blob:none", "--no-walk", head)
@@ -138,8 +138,9 @@ def _copy_objects(top: str, head: str, place: str) -> bool:
     pack = git.answer(top, "pack-objects", "--stdout", "-q", given=wanted, most=MOST)
     if pack is None or _own(top, place, "index-pack", "--stdin", given=pack) is None:
         return False
-    # Commits without their parents.
-    _write(f"{place}/shallow", "".join(f"{each}\n" for each in outside))
+    # Commits without their parents: here, and in a clone that has only the last commits.
+    cut = files.read(f"{shared}/shallow").data.decode("ascii", "replace").split()
+    _write(f"{place}/shallow", "".join(f"{each}\n" for each in (*outside, *sorted(shown.intersection(cut)))))
     return True
 
 
