@@ -128,10 +128,10 @@ def test_what_sends_nothing_says_why() -> None:
 def test_the_summary_says_what_is_not_known() -> None:
     unknown = Segment("provider", "preface", "[preface]", COMPUTED, "it is built in", elided=Elided("p"))
     (first, *rest) = prompt().messages
-    assert summary(prompt()) == "stub 1.2 · 3 files · ~32 tokens (estimate ±30 %)"
-    assert summary(prompt(window=1000)) == "stub 1.2 · 3 files · ~32 tokens (estimate ±30 %), 3.2% of 1,000"
+    assert summary(prompt()) == "stub 1.2 · 3 files · ~31 tokens (estimate ±30 %)"
+    assert summary(prompt(window=1000)) == "stub 1.2 · 3 files · ~31 tokens (estimate ±30 %), 3.1% of 1,000"
     more = prompt(messages=(Message("system", (unknown, *first.segments), 0), *rest), verified=False)
-    assert summary(more) == "stub 1.2 (not verified on the wire) · 3 files · at least ~32 tokens (estimate ±30 %)"
+    assert summary(more) == "stub 1.2 (not verified on the wire) · 3 files · at least ~31 tokens (estimate ±30 %)"
     assert to_json(more)["totals"]["at_least"] is True
 
 
@@ -155,7 +155,7 @@ def test_json() -> None:
     assert found["totals"] == {
         "characters": 59,
         "bytes": 59,
-        "tokens": 32,
+        "tokens": 31,
         "token_method": "estimate",
         "token_error": 30,
         "reported": None,
@@ -281,7 +281,7 @@ def test_a_fence_is_longer_than_any_in_the_text() -> None:
 
 
 TEXT = """\
-stub 1.2 · 3 files · ~32 tokens (estimate ±30 %)
+stub 1.2 · 3 files · ~31 tokens (estimate ±30 %)
 cwd /w · model m-1 · agent plan · reads a.py · args --fast
 A note.
 
@@ -289,7 +289,7 @@ typed and read (1)            9  ███████████████�
 AGENTS.md                     8  ███████████████████████████
 https://rules.example/x       4  █████████████
 settings.json                 2  ███████
-stub itself                   9  ██████████████████████████████
+stub itself                   8  ███████████████████████████
 
 ━━ Problems
    warning some-code · AGENTS.md:4:5 · Change `it`.
@@ -330,7 +330,7 @@ Be *kind*.
 MARKDOWN = """\
 # A \\*title\\*
 
-stub 1.2 · 3 files · ~32 tokens (estimate ±30 %)
+stub 1.2 · 3 files · ~31 tokens (estimate ±30 %)
 cwd /w · model m-1 · agent plan · reads a.py · args --fast
 A note.
 
@@ -339,7 +339,7 @@ typed and read (1)            9  ████████
 AGENTS.md                     8  ███████
 https://rules.example/x       4  ████
 settings.json                 2  ██
-stub itself                   9  ████████
+stub itself                   8  ███████
 ```
 
 ## 1. system · at start · cache mark

@@ -122,12 +122,12 @@ def test_the_tokens_of_one_event_are_those_of_its_messages() -> None:
     tools = (Tool("read", True, "why", 400),)
     shown = Prompt(Session("codex", "/w"), messages, (), tools=tools)
     count = counter("gpt-5")
-    assert [prompt_tokens(shown, count, at=at) for at in (START, "read:/w/a", None)] == [89, 3, 92]
+    assert [prompt_tokens(shown, count, at=at) for at in (START, "read:/w/a", None)] == [91, 3, 94]
 
 
 def test_a_tool_is_counted_by_its_text_where_that_is_known() -> None:
     text = '{"name":"a_tool","description":"Reads a page of the handbook, with its tables."}'
-    tools = Tool("known", True, "why", len(text), definition=text), Tool("size", True, "why", 454)
+    tools = Tool("known", True, "why", len(text), definition=text), Tool("size", True, "why", 444)
     off = Tool("off", False, "why", len(text), definition=text)
     count = counter("gpt-5")
     assert offered_tokens(tools[0], count) == count(text)
@@ -140,3 +140,24 @@ def test_a_tool_is_counted_by_its_text_where_that_is_known() -> None:
 @pytest.mark.parametrize(("letter", "tokens"), [("\u4e00", 82), ("\u9fff", 82), ("\u3040", 63), ("\ua000", 300)])
 def test_the_weight_of_a_letter_is_that_of_its_script(letter: str, tokens: int) -> None:
     assert estimate(letter * 100) == tokens
+
+
+def test_the_own_texts_of_a_program_are_counted_by_what_was_counted_of_them() -> None:
+    plain, own = counter("gpt-5"), counter("gpt-5", own=(4.0, 5.0))
+    assert (own.of_tools(4000), own.of_prose(5000)) == (1000, 1000)
+    assert own.of_definition(TEXTS["English"]) == plain.of_definition(TEXTS["English"])
+    # Another family has as much more or less as it usually has.
+    usual, other = counter("claude-sonnet-4-5"), counter("claude-sonnet-4-5", own=(4.0, 5.0))
+    ratio = usual.of_tools(100_000) / plain.of_tools(100_000)
+    assert other.of_tools(100_000) == pytest.approx(25_000 * ratio, abs=1)
+    # Nobody has counted other programs.
+    assert counter("gpt-5", own=None).of_prose(5000) == plain.of_prose(5000)
+
+
+def test_what_was_counted_of_programs_is_near_what_is_usual() -> None:
+    counted = [own for own in (specs.of(name).own_text for name in specs.names()) if own is not None]
+    assert len(counted) >= 9
+    usual = FAMILIES["o200k_base"]
+    for tool, prose in counted:
+        assert 0.9 < tool / usual.per_tool < 1.1
+        assert 0.9 < prose / usual.per_prose < 1.1

@@ -11,7 +11,7 @@ from promptls.core.paths import name, parent
 from promptls.core.places import names_of
 from promptls.core.render import Line
 from promptls.core.table_text import WIDTH
-from promptls.core.tokens import counter
+from promptls.core.totals import counter_of
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
 from promptls.git.blame import blame
@@ -89,7 +89,7 @@ def _rows(path: str, options: Namespace) -> tuple[list[_Row], list[Prompt]]:
     text = "\n".join(each.text for each in lines)
     sent = [file_in_prompt(each, names_of([each], path, here.host), text).sent for each in prompts]
     at_start = [tuple(piece for piece in each if piece.message.at == START) for each in sent]
-    pairs = list(zip(at_start, (counter(each.model) for each in prompts), strict=True))
+    pairs = list(zip(at_start, map(counter_of, prompts), strict=True))
     return [
         _Row(line, tuple(_times(pieces, number) * count(line.text) for pieces, count in pairs))
         for number, line in enumerate(lines)

@@ -205,7 +205,9 @@ class Spec:
     ``is_nested_on_read``: they come with a file that is read. ``counts_attached``: the patterns of its rules are for
     files that are attached to a prompt; a file that is read adds nothing. ``names_from_config``: an entry of the
     configuration is a name for files of every directory. ``usual_family``: that of the models that it asks where
-    nobody names one, as ``core/tokens.py`` calls it. ``imports_reads``: a file that is read may be imported, too.
+    nobody names one, as ``core/tokens.py`` calls it. ``own_text``: the characters of a token in the definitions of its
+    tools and in its own prose, as o200k_base counts them; None where nobody has counted. ``imports_reads``: a file
+    that is read may be imported, too.
 
     ``toml_files``: files with such keys at the top, in TOML. ``misplaced``: what is not read although it looks as if it
     were. ``skills``: folders of skills in a directory, each of which is a folder with a SKILL.md. ``skill_fields``:
@@ -241,6 +243,7 @@ class Spec:
     is_nested_on_read: bool = True
     counts_attached: bool = False
     usual_family: str = ""
+    own_text: tuple[float, float] | None = None
     names_from_config: bool = False
     imports_reads: bool = True
     instruction_files: tuple[InstructionFile, ...] = ()

@@ -21,7 +21,8 @@ def counter_of(prompt: Prompt) -> Counter:
 
 def base_of(prompt: Prompt) -> Counter:
     """What counts them without a calibration: for the model of the prompt, else for the one that it would be."""
-    return counter(prompt.model or prompt.counted_as, specs.of(prompt.session.harness).usual_family)
+    spec = specs.of(prompt.session.harness)
+    return counter(prompt.model or prompt.counted_as, spec.usual_family, spec.own_text)
 
 
 def raw_tokens(prompt: Prompt) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """What programs reported of the user's own requests: one JSON file for each harness, numbers only.
 
-    {"format": 1, "promptls": "0.9.0", "measured": {"3632233996": 12}, "models": {"claude-opus-5-5": {
+    {"format": 2, "promptls": "0.9.0", "measured": {"3632233996": 12}, "models": {"claude-opus-5-5": {
         "base": "estimate 7", "requests": [["3632233996", "2026-11-22T10:00:00Z", 9000, 4000, 13100]]}}}
 
 A request has its session as a number, its time, what promptls counts of its tools and of its text, and what was
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Prompt
 
 # Of what is kept; a new one for each change of the weights of an estimate.
-FORMAT = 1
+FORMAT = 2
 # Sessions that differ by more percent say nothing of another one: of some, the records do not say all.
 WIDEST = 10
 # A day or a size of the window at the end of a model's name, which is the same model.

@@ -21,8 +21,7 @@ from promptls.core.merge import is_title_of, merged
 from promptls.core.model import START, Edit
 from promptls.core.paths import is_below, join, name, parent, relative
 from promptls.core.text import decode, newlines
-from promptls.core.tokens import counter
-from promptls.core.totals import prompt_tokens
+from promptls.core.totals import counter_of, prompt_tokens
 from promptls.core.values import dataclass, field, replace
 from promptls.sessions.detect import detect
 from promptls.sessions.kept_lines import kept, lines_of, lines_sent
@@ -319,9 +318,7 @@ def _rows(judged: Sequence[tuple[_Before, Kept]], starts: int, made: _Made) -> I
     for before, found in judged[:starts]:
         session = before.prompt.session
         own = [each for other, each in judged if other.prompt.session.harness == session.harness]
-        tokens = tuple(
-            prompt_tokens(each, counter(each.model), at=START) for each in (before.prompt, made.prompt(before))
-        )
+        tokens = tuple(prompt_tokens(each, counter_of(each), at=START) for each in (before.prompt, made.prompt(before)))
         yield Row(
             session.harness,
             session.version,

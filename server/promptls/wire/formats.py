@@ -58,6 +58,7 @@ class Offered:
 
     ``inner`` are the descriptions of what it consists of: parameters, and the tools of a namespace. ``namespace`` is
     the one that it is in, if any, and ``namespace_size`` the characters of the definition of all of that.
+    ``definition``: all of it, as compact JSON.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Offered:
     inner: tuple[str, ...] = ()
     namespace: str = ""
     namespace_size: int = 0
+    definition: str = ""
 
     @property
     def size(self) -> int:
@@ -219,8 +221,9 @@ def _offer(tool: dict[str, Any], prefix: str = "") -> Offered:
     name = _text(tool.get("name")) or _text(tool.get("type"))
     inner = tuple(text for key, value in tool.items() if key != "description" for text in _descriptions(value))
     description = _text(tool.get("description"))
-    rest = len(_json(tool)) - _length((description, *inner))
-    return Offered(f"{prefix}{name}" if name else "", description, rest, inner)
+    definition = _json(tool)
+    rest = len(definition) - _length((description, *inner))
+    return Offered(f"{prefix}{name}" if name else "", description, rest, inner, definition=definition)
 
 
 def _length(texts: Iterable[str]) -> int:

@@ -10,7 +10,7 @@ from promptls.core import specs
 from promptls.core.lazy import regex
 from promptls.core.render import Line
 from promptls.core.secrets import masked
-from promptls.core.totals import counter_of, server_tools
+from promptls.core.totals import counter_of, offered_tokens, server_tools
 from promptls.core.values import replace
 from promptls.workspace import recordings
 from promptls.workspace.request import Sources
@@ -54,13 +54,12 @@ def _json(name: str, recorded: Sequence[Recorded], prompt: Prompt) -> Json:
     rows: list[Json] = []
     for tool in prompt.tools or ():
         if tool.enabled:
-            size = tool.size
             calls = [number for number, names in enumerate(called) if not names.isdisjoint(_names(tool))]
             rows.append(
                 {
                     "name": masked(tool.name),
                     "server": tool.origin.name if id(tool) in of_servers else None,
-                    "tokens": count.of_tools(size) if size is not None else None,
+                    "tokens": offered_tokens(tool, count) if tool.size is not None else None,
                     "called": len(calls),
                     "last": (recorded[calls[0]].started or None) if calls else None,
                 }

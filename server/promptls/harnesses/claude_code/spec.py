@@ -129,4 +129,5 @@ SPEC = Spec(
         "paths": "lists the skill only once such a file is read",
         "user-invocable": "does not let the user call it",
     },
+    own_text=(4.397, 4.483),  # tools/own_text.py
 )

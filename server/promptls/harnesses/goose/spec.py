@@ -28,4 +28,5 @@ SPEC = Spec(
     ),
     skills=(".agents/skills", ".goose/skills", ".claude/skills"),
     hides="beside",
+    own_text=(4.502, 5.112),  # tools/own_text.py
 )

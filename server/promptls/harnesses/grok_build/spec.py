@@ -50,4 +50,5 @@ SPEC = Spec(
     sends_empty=True,
     sends_links_once=True,
     is_trusted_if_told=True,
+    own_text=(4.333, 5.032),  # tools/own_text.py
 )

@@ -57,4 +57,5 @@ SPEC = Spec(
     skills=(".kimi-code/skills", ".agents/skills"),
     not_shown=((r"\.kimi-code/mcp\.json", SERVERS),),
     hides="beside",
+    own_text=(4.383, 4.865),  # tools/own_text.py
 )

@@ -31,4 +31,5 @@ SPEC = Spec(
         (r"\.letta/agents/[^/]+\.md", "its name and description are in that of the tool Agent"),
         (r"\.letta/settings(?:\.local)?\.json", HOOKS),
     ),
+    own_text=(4.422, 4.795),  # tools/own_text.py
 )

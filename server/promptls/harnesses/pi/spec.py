@@ -21,4 +21,5 @@ SPEC = Spec(
     instruction_files=(InstructionFile(r"(?:^|/)\.pi/(?:APPEND_)?SYSTEM\.md$"),),
     not_shown=((r"\.pi/prompts/[^/]+\.md", COMMAND), (r"\.pi/skills/(?:[^/]+/)*SKILL\.md", SKILL)),
     hides="beside",
+    own_text=(4.652, 4.383),  # tools/own_text.py
 )
