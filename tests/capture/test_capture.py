@@ -139,6 +139,20 @@ def test_a_compaction_is_typed_on_the_screen(harness: str) -> None:
         compacting(printing, program)
 
 
+@pytest.mark.parametrize("harness", ["claude-code", "codex", "opencode", "copilot-cli", "gemini-cli"])
+def test_something_is_typed_after_a_compaction_that_ends_a_session(harness: str) -> None:
+    """The last thing that is sent without it is the request for the summary."""
+    program = capture.program_of(harness)
+    turns = (Turn("one"), Turn(compact=""))
+    assert compacting(Session(harness, "/w", turns=turns), program).turns == (*turns, Turn())
+    asked = Session(harness, "/w", turns=turns, request="summary")
+    assert compacting(asked, program).turns == turns
+    if program.compacts_printing:
+        taken_up = (*turns[:1], Turn(compact="", resumes=True))
+        found = compacting(Session(harness, "/w", turns=taken_up, interactive=False), program)
+        assert found.turns == (*taken_up, Turn(resumes=True))
+
+
 def test_a_program_on_the_screen_is_told_that_the_folder_is_trusted() -> None:
     program = capture.program_of("codex")
     assert trusting(Session("codex", "/w", interactive=True), program).is_trusted

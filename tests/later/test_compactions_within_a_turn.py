@@ -42,13 +42,13 @@ def _prompt(
     def turn(words: str) -> Turn:
         if words == "/compact":
             return Turn(compact="")
-        prompt, *steps = words.split()
+        (prompt, *steps), resumes = words.removeprefix("-c ").split(), words.startswith("-c ")
         calls = (Call(compact="auto") if each == "C" else Call(read=str(root / reads[each])) for each in steps)
         made = tuple((call,) for call in calls)
         if agent:
             given = {"description": "d", "prompt": "t", "subagent_type": "general-purpose", "run_in_background": False}
             made = ((Call(tool="Agent", input=json.dumps(given), steps=made),),)
-        return Turn(prompt, steps=made)
+        return Turn(prompt, steps=made, resumes=resumes)
 
     session = Session(
         "claude-code", str(root), turns=tuple(map(turn, turns)), request=request, interactive=screen, is_trusted=True
@@ -117,3 +117,29 @@ def test_the_request_for_a_summary(tmp_path: Path, turns: list[str], has: list[s
         each for each in prompt.messages if (each.segments[0].elided or Elided("")).name == "request for a summary"
     )
     assert sum(segment.characters for segment in asks.segments) == size
+
+
+def test_what_the_mode_means_comes_with_the_second_request_after_a_compaction(tmp_path: Path) -> None:
+    """Be that with the results of a step or with a prompt."""
+    for turns in (("p a b C m", "q"), ("p a b C", "q"), ("p a b C", "q m")):
+        prompt = _prompt(tmp_path / turns[-1] / str(len(turns[0])), *turns, screen=True)
+        (told,) = (each for each in prompt.messages if "mode auto of Claude Code" in each.text)
+        before = [each for each in prompt.messages if each.index == told.index - 1]
+        assert [each.role for each in before] == (["tool", "user"] if "m" in turns[0] else ["user"])
+
+
+@pytest.mark.parametrize("turn", ["q m a C b", "q a m C b"])
+def test_a_skill_that_the_kept_step_made_known_is_not_listed_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turn: str
+) -> None:
+    monkeypatch.setitem(FILES, "pkg/.claude/skills/near/SKILL.md", "---\nname: near\ndescription: d\n---\n")
+    text = "".join(each.text for each in _prompt(tmp_path, "p", turn).messages)
+    assert text.count("\n- near: d (from pkg/.claude/skills") == 1
+
+
+def test_the_next_step_brings_what_lies_near_the_files_that_come_again(tmp_path: Path) -> None:
+    """The process that compacts has read none of that itself; what the kept step brought, the next one knows."""
+    told = _told(_prompt(tmp_path, "p m", "-c q a C b"))
+    assert told == ["result a = 1", "CLAUDE.md", "again m.md", "again CLAUDE.md", "result b = 2", "docs.md"]
+    told = _told(_prompt(tmp_path / "next", "p", "-c q a C m", "-c r b"))
+    assert told == ["result a = 1", "CLAUDE.md", "again CLAUDE.md", "result manual", "docs.md", "result b = 2"]

@@ -97,6 +97,15 @@ def test_a_mode_that_does_not_exist(tmp_path: Path) -> None:
     assert "Codex has no mode 'foo': there are plan and review. It is left out." in found.notes
 
 
+@pytest.mark.parametrize("harness", ["claude-code", "opencode", "copilot-cli", "gemini-cli"])
+def test_a_request_for_a_title_that_is_not_known(tmp_path: Path, harness: str) -> None:
+    root = lay_out(tmp_path / "w", {"AGENTS.md": "Own text."})
+    session = Session(harness, str(root), turns=(ASKED,), request="title", is_trusted=True)
+    found = harnesses.preview(session, Host(home=str(tmp_path), env={}))
+    assert any("The request for a title is not modelled for " in note for note in found.notes)
+    assert "one two" in "".join(message.text for message in found.messages)
+
+
 def test_gemini_cli_keeps_all_from_the_last_prompt_on(tmp_path: Path) -> None:
     read, auto = (Call(read=str(tmp_path / "w/a.py")),), (Call(compact="auto"),)
     found = prompt(tmp_path, "gemini-cli", ASKED, Turn("three", steps=(read, auto, read)), trusted=True)

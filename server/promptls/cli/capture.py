@@ -207,11 +207,15 @@ def _previewed(session: Session, sources: Sources) -> tuple[Prompt, Host]:
 def compacting(session: Session, program: Program) -> Session:
     """The session on the screen, where it is compacted and nobody has said which program does it.
 
+    Something is typed after a compaction that ends it: no program asks the model by itself then.
+
     Raises:
         UsageError: the program that prints an answer compacts nothing.
     """
     if program.on_screen is None or all(turn.compact is None for turn in session.turns):
         return session
+    if session.turns[-1].compact is not None and session.request is None:
+        session = replace(session, turns=(*session.turns, Turn(resumes=session.turns[-1].resumes)))
     if session.interactive is None:
         return replace(session, interactive=True)
     if not session.interactive and not program.compacts_printing:

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from promptls.core.model import Call, Candidate, Later, Prompt, Session, Turn
     from promptls.core.spec import Spec
 
+TITLE = "title"
 # A sentence for each, with the title of the harness, its mode and the request that is asked for.
 UNKNOWN: dict[Later, str] = {
     "interactive": "The program on the screen is not modelled: this is what {title} sends where it prints an answer.",
     "mode": "The mode “{mode}” of {title} is not modelled, and is left out.",
     "request": "The request for a {request} is not modelled: the one that answers the last turn is shown.",
+    "title": "The request for a title is not modelled for {title}: the one that answers the last turn is shown.",
     "resume": "What {title} adds when it takes a session up again is not modelled: a later turn is shown as one that "
     "was typed.",
     "compact": "What is left after a compaction is not modelled for {title}: the whole history is shown.",
@@ -29,6 +31,7 @@ IN_WORDS: dict[Later, str] = {
     "interactive": "the program on the screen",
     "mode": "a mode that is chosen in the program",
     "request": "another request than the one that answers",
+    "title": "the request for a title",
     "resume": "a session that is taken up again",
     "compact": "a compaction",
     "subagent": "a sub-agent",
@@ -42,7 +45,8 @@ def says_later(session: Session) -> tuple[Later, ...]:
     has: dict[Later, bool] = {
         "interactive": session.interactive is True,
         "mode": session.mode is not None,
-        "request": session.request is not None,
+        "request": session.request not in (None, TITLE),
+        "title": session.request == TITLE,
         "resume": any(turn.resumes for turn in session.turns),
         "compact": any(turn.compact is not None for turn in session.turns) or any(map(_compacts, _calls(steps))),
         "subagent": any(call.steps is not None for call in _calls(steps)),
@@ -68,7 +72,7 @@ def without_unknown(session: Session, spec: Spec) -> tuple[Session, list[str]]:
         session,
         interactive=None if "interactive" in unknown else session.interactive,
         mode=None if "mode" in unknown else session.mode,
-        request=None if "request" in unknown else session.request,
+        request=None if {"request", "title"}.intersection(unknown) else session.request,
         turns=tuple(_known(turn, unknown) for turn in session.turns),
     )
     return known, notes

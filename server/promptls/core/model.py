@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     CandidateState = FileState | PatternState | ImportState | ConfigState | HintState | SilentState | OtherState
     Request = Literal["summary", "title"]
     # What a session may say of what comes later, as far as a harness's rules know it (``Spec.later``).
-    Later = Literal["interactive", "mode", "request", "resume", "compact", "subagent", "agent"]
+    Later = Literal["interactive", "mode", "request", "title", "resume", "compact", "subagent", "agent"]
     FetchState = Literal["ok", "pending", "disabled", "timeout", "unreachable", "status", "empty", "refused"]
 
 START = "start"

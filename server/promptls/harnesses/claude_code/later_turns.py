@@ -124,6 +124,8 @@ class LaterTurns:
             waiting = self.steps.waiting
             if not said.is_alone:
                 self.steps.waiting = []
+                # What a compaction has left to say of the mode (seen by verify).
+                said.modes, self.steps.mode = [*self.steps.mode, *said.modes], []
             return later_message(self.draft, self.started, said, index + 2, at, waiting)
         again, compaction.again = compaction.again, None
         said.again = again

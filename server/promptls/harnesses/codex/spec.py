@@ -75,7 +75,7 @@ SPEC = Spec(
     own_text_waits=True,
     # (parts: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
-    later=("interactive", "mode", "request", "resume", "compact", "subagent"),
+    later=("interactive", "mode", "request", "title", "resume", "compact", "subagent"),
     modes=("plan", "review"),
     has_agents=False,
     delegation=Delegation("spawn_agent", "agent_type", "message", namespace="multi_agent_v1", is_apart=True),

@@ -52,8 +52,6 @@ def preview(session: Session, host: Host) -> Prompt:
         model = agent.model or model
     setup = replace(setup, model=model)
     is_summary = session.request == SUMMARY and not tasks
-    if session.request not in (None, SUMMARY):
-        draft.notes.append(f"The request for a {session.request} is not modelled: the one that answers is shown.")
     if is_summary:
         talk = converse(setup, found, set(), first.name, called)
         from promptls.harnesses.opencode.turns import compaction  # noqa: PLC0415 - rarely asked for

@@ -62,6 +62,8 @@ class Reads:
     of_directory: dict[str, list[str]] = field(default_factory=dict)
     # Of what was sent: what a compaction has sent again as a file that was read.
     restored: set[str] = field(default_factory=set)
+    # What stays of the history with the last step that a compaction keeps.
+    kept: set[str] = field(default_factory=set)
     # Files that the start has loaded, links resolved.
     seen_at_start: frozenset[str] = frozenset()
 
@@ -77,8 +79,12 @@ class Reads:
         sent = (rule for rule in rules if rule.entry.path in self.sent)
         return found + [rule.entry.path for rule in sent if applies(rule.scope.patterns, rule.base, path)]
 
-    def forget(self, restored: Iterable[str]) -> None:
-        """A compaction leaves of all that reads have brought only what it sends again (captured: compact-*)."""
+    def forget(self, restored: Iterable[str], kept: Iterable[str]) -> None:
+        """A compaction leaves of all that reads have brought only what it sends again (captured: compact-*).
+
+        ``kept``: what came with the step that stays, as a new process sees (seen by verify).
+        """
+        self.kept = self.sent & {*kept}
         self.restored = {*restored}
         self.sent &= self.restored
         self.known &= self.restored
@@ -94,10 +100,12 @@ class Reads:
         (captured: interactive-compact-continue-read)
         """
         self.sent_agents.clear()
-        if self.restored:
-            self.loader.seen -= {self.loader.setup.host.realpath(path) for path in self.restored & self.sent}
-            self.sent -= self.restored
-            self.restored = set()
+        if self.restored or self.kept:
+            gone, host = self.restored - self.kept, self.loader.setup.host
+            self.loader.seen -= {host.realpath(path) for path in gone & self.sent}
+            self.loader.seen.update(map(host.realpath, self.kept))
+            self.sent = (self.sent - gone) | self.kept
+            self.restored, self.kept = set(), set()
             self.visited.clear()
 
     def nested(self, path: str, at: str) -> list[SentFile]:

@@ -99,6 +99,8 @@ class StepResults:
     tools: set[str] = field(default_factory=set)
     # What a compaction leaves to be said with the next step.
     mode: list[Block] = field(default_factory=list)
+    # What a compaction within the turn has sent again: the next step brings what lies near it (seen by verify).
+    again: list[str] = field(default_factory=list)
     # Where the results of the last step are, and what compacts the session behind it.
     last: int | None = None
     compaction: Compacts | None = None
@@ -143,14 +145,17 @@ class StepResults:
             self.files.touch("", said.touched)
             self.files.looks()
 
-    def forget(self, mode: list[Block], restored: set[str]) -> None:
-        """A compaction leaves nothing of the history but what it sends again; ``mode`` is told with the next step."""
+    def forget(self, mode: list[Block], restored: set[str], kept: set[str]) -> None:
+        """A compaction leaves nothing of the history but what it sends again; ``mode`` is told with the next step.
+
+        ``kept``: the files of the step that stays.
+        """
         self.seen.clear()
         self.used.clear()
         self.using.clear()
         self.waiting = []
         self.mode = mode
-        self.reads.forget(restored)
+        self.reads.forget(restored, kept)
 
     def turn(self, turn: Turn, index: int, *, is_last: bool = True) -> int:
         """Add all steps of a turn whose last message is ``index``; returns the last index.
@@ -158,7 +163,7 @@ class StepResults:
         The first one of the last turn tells of a model that a command has switched to (captured: skill-model-step).
         """
         self.switched = self.model if is_last and self.setup.model_before is not None else []
-        self.silent, self.last = 0, None
+        self.silent, self.last, self.again = 0, None, []
         for calls in turn.steps:
             if any(call.compact for call in calls):
                 index = self._compact(calls, index)
@@ -263,8 +268,9 @@ class StepResults:
         elif call.tool == "ToolSearch":
             self._found_tool(brought, given)
         paths = self._touched(call, given)
-        for path in paths:
+        for path in (*self.again, *paths):
             brought.nested += self.reads.nested(path, call.at)
+        self.again = []
         tool = "Read" if call.read is not None else call.tool
         if self.files is not None:
             self.files.touch(tool, paths)
