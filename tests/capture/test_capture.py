@@ -153,6 +153,15 @@ def test_something_is_typed_after_a_compaction_that_ends_a_session(harness: str)
         assert found.turns == (*taken_up, Turn(resumes=True))
 
 
+def test_a_mode_is_typed_before_the_prompt_that_has_it() -> None:
+    turns = (Turn("one"), Turn("two"), Turn(compact="words"))
+    codex, copilot = capture.program_of("codex"), capture.program_of("copilot-cli")
+    assert capture.lines(turns, codex, "plan") == ["one", "/plan two", "/compact words"]
+    assert capture.lines(turns, copilot, "plan") == ["/plan one", "two", "/compact words"]
+    assert capture.lines((Turn("/plan one"), *turns[1:2]), codex, "plan") == ["/plan one", "two"]
+    assert capture.lines(turns[:2], codex, None) == ["one", "two"]
+
+
 def test_a_program_on_the_screen_is_told_that_the_folder_is_trusted() -> None:
     program = capture.program_of("codex")
     assert trusting(Session("codex", "/w", interactive=True), program).is_trusted

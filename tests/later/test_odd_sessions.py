@@ -130,3 +130,15 @@ def test_copilot_cli_compacts_beside_the_turn(tmp_path: Path) -> None:
     asking = Session("copilot-cli", found.session.cwd, turns=(replace(turn, steps=(read, auto)),), request="summary")
     asked = harnesses.preview(asking, Host(home=str(tmp_path), env={}))
     assert [message.role for message in asked.messages if message.index][-2:] == ["tool", "user"]
+
+
+def test_codex_compacts_before_it_sends_a_prompt(tmp_path: Path) -> None:
+    """A compaction that is the first step of a turn: the prompt stands behind the summary, and not in its request."""
+    turn = Turn("three $", steps=((Call(compact="auto", summary="the talk"),),))
+    said = [message.text for message in prompt(tmp_path, "codex", ASKED, turn).messages if message.role == "user"]
+    assert (said[-3], said[-1]) == ("one two", "three $")
+    assert said[-2].endswith("the talk")
+    session = Session("codex", str(tmp_path / "w"), turns=(ASKED, turn), model="stub/stub", request="summary")
+    asked = harnesses.preview(session, Host(home=str(tmp_path), env={})).messages
+    assert "three $" not in {message.text for message in asked}
+    assert [message.text for message in asked[-2:-1]] == ["one two"]

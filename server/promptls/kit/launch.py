@@ -84,7 +84,8 @@ class OnScreen:
 
     ``dialogs``: what it may ask before somebody can type, as an expression for what it shows without blanks, with the
     keys that answer it, ``|`` between them. ``leaves``: what is typed to end it, so that its session can be taken up.
-    ``modes``: the keys that choose a mode, and last what is typed right before the first prompt.
+    ``modes``: the keys that choose a mode, and last what is typed right before the first prompt, or before the last
+    one where previews take a mode for that of it (``mode_is_last``).
     ``main``: as in ``Program``, where it is another one on the screen. ``takes_up``: what a session says before the
     options of a process that takes a session up there; None where a turn that says nothing is typed there, too.
     """
@@ -92,6 +93,7 @@ class OnScreen:
     dialogs: tuple[tuple[str, str], ...] = ()
     leaves: str = "/exit"
     modes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    mode_is_last: bool = False
     main: tuple[str, ...] = ()
     takes_up: tuple[str, ...] | None = None
 

@@ -259,7 +259,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         arguments=[
             None if is_further else list(each.arguments) for each, is_further in zip(starts, is_typed, strict=True)
         ],
-        typed=_lines(turns, program, session.mode) if screen is not None else [],
+        typed=lines(turns, program, session.mode) if screen is not None else [],
         keys=list(screen.modes.get(session.mode or "", ())[:-1]) if screen is not None else [],
         dialogs=list(screen.dialogs) if screen is not None else [],
         leaves=screen.leaves if screen is not None else "",
@@ -541,11 +541,17 @@ def _typed(turn: Turn, program: Program) -> str:
     return TYPED if turn.prompt is None else turn.prompt
 
 
-def _lines(turns: Sequence[Turn], program: Program, mode: str | None) -> list[str]:
+def lines(turns: Sequence[Turn], program: Program, mode: str | None) -> list[str]:
     """What is typed on the screen, turn by turn."""
-    first, *others = (_typed(turn, program) for turn in turns)
-    chosen = program.on_screen.modes.get(mode or "", ("",)) if program.on_screen is not None else ("",)
-    return [f"{chosen[-1]}{first}", *others]
+    found = [_typed(turn, program) for turn in turns]
+    screen = program.on_screen
+    chooses = screen.modes.get(mode or "", ("",))[-1] if screen is not None else ""
+    # The session itself may say where the mode was chosen.
+    if chooses and not any(f"{each} ".startswith(chooses) for each in found):
+        prompts = [at for at, turn in enumerate(turns) if turn.compact is None] or [0]
+        at = prompts[-1] if screen is not None and screen.mode_is_last else 0
+        found[at] = f"{chooses}{found[at]}"
+    return found
 
 
 def _ways(call: Call, program: Program, title: str) -> list[tuple[str, object]]:

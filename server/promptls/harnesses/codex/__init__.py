@@ -102,14 +102,25 @@ def _history(draft: Draft, host: Host, setup: Setup) -> History:
         )
         if found is not None:
             return found
-    if session.request == SUMMARY and turns[-1].compact is not None and not turns[-1].steps:
-        turns = turns[:-1]
+    if session.request == SUMMARY:
+        turns = _before_summary(turns)
     history = main_history(draft, host, setup, turns, resumed)
     if session.request == SUMMARY:
         from promptls.harnesses.codex.turns.compaction import request_for_summary  # noqa: PLC0415 - rarely asked for
 
         history.items += request_for_summary(draft, host, history.setup)
     return history
+
+
+def _before_summary(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    """The turns without the compaction at their end; of one before a prompt is sent, without that prompt, too."""
+    last = turns[-1]
+    if last.compact is not None and not last.steps:
+        return turns[:-1]
+    if not any(call.compact for step in last.steps[-1:] for call in step):
+        return turns
+    is_first = len(last.steps) == 1 and len(turns) > 1
+    return turns[:-1] if is_first else (*turns[:-1], replace(last, steps=last.steps[:-1]))
 
 
 def _resumed(draft: Draft, host: Host, setup: Setup) -> Setup | None:

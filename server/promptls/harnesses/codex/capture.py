@@ -152,6 +152,7 @@ PROGRAM = Program(
         dialogs=(("trustthe", RETURN), ("Useexistingmodel", "2")),
         leaves="/quit",
         modes={"plan": ("/plan ",)},
+        mode_is_last=True,
         takes_up=RESUME,
         # There a title is asked for with the tools of some models.
         main=("request_user_input", "functions/request_user_input"),

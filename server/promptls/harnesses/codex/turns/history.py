@@ -94,12 +94,12 @@ class History:
 
     # -- what is done --
 
-    def step(self, calls: Sequence[Call], summary: str | None = None) -> None:
+    def step(self, calls: Sequence[Call]) -> None:
         """The calls of a step, or a compaction between two; then what sub-agents say that were started before."""
         done, self.running = self.running, []
         for call in calls:
             if call.compact:
-                self.compact(summary, call.at)
+                self.compact(call.summary, call.at)
                 continue
             segments = self._result(call)
             self.items += item("tool", "result", segments, at=call.at, is_answered=True)
@@ -144,9 +144,13 @@ def main_history(draft: Draft, host: Host, setup: Setup, turns: Sequence[Turn], 
             history.compact(turn.summary, f"turn:{number}")
         if number > 1 and turn.compact is None and (setup.start.mode == "exec" or (turn.resumes and resumed)):
             history.take_up(resumed or setup, number)
+        # A compaction before the first step is one before the prompt is sent (seen by verify).
+        is_first = number > 1 and any(call.compact for step in turn.steps[:1] for call in step)
+        if is_first:
+            history.step(turn.steps[0])
         if _is_typed(setup, turn):
             history.type(turn, number, mode)
-        for step in turn.steps:
+        for step in turn.steps[1:] if is_first else turn.steps:
             history.step(step)
     return history
 
