@@ -41,7 +41,7 @@ SAYS = {
     "gemini-cli": "{}",
     "copilot-cli": "GitHub Copilot CLI {}.",
     "openclaw": "OpenClaw {} (0000000)",
-    **dict.fromkeys(("gptme", "kimi-code", "droid", "goose"), "{}"),
+    **dict.fromkeys(("auggie", "gptme", "kimi-code", "droid", "goose"), "{}"),
     "deepagents-code": "deepagents-code {}",
     "grok-build": "grok {} (0000000)",
     "letta-code": "{} (Letta Code)",

@@ -24,6 +24,7 @@ from tests.parts.layout import PartsLayout
 from tests.wire.case import CASES, Case, Layout
 
 RICH = {
+    "auggie": ("agents", "skill-block"),
     "claude-code": ("all-surfaces", "skill-typed"),
     "cline": ("rule-forms", "nested-read"),
     "codex": ("mcp-gpt55", "memories-long"),

@@ -144,3 +144,47 @@ def test_blocks_of_a_message_can_be_one() -> None:
     body = {"input": [{"role": "system", "content": content}, {"role": "user", "content": "three"}]}
     found = joined(request_blocks("responses", body))
     assert [(each.role, each.text) for each in found] == [("system", "one\n\ntwo"), ("user", "three")]
+
+
+def test_fields_of_augment_are_messages() -> None:
+    path = "/chat-stream"
+    state = {"id": 1, "type": 4, "ide_state_node": {}}
+    said = {
+        "request_nodes": [{"type": 0, "text_node": {"content": "U"}}],
+        "response_text": "ok",
+        "response_nodes": [{"type": 5, "tool_use": {"tool_name": "view", "input_json": "{}"}}],
+    }
+    body = {
+        "workspace_guidelines": "G",
+        "rules": [
+            {"path": "a", "type": 0, "content": "A"},
+            {"path": "b", "type": 2, "content": "B", "description": "d"},
+        ],
+        "skills": [{"name": "s", "source": "user", "location": "/s", "description": "D"}],
+        "chat_history": [said],
+        "nodes": [state, {"type": 1, "tool_result_node": {"content": "T"}}],
+        "tool_definitions": [TOOL],
+    }
+    assert format_of(path) == "augment"
+    assert [(each.role, each.text) for each in request_blocks("augment", body)] == [
+        ("workspace_guidelines", "G"),
+        ("rules", "rule path=a type=0 description=None\nA\nrule path=b type=2 description=d\nB"),
+        ("skills", "skill name=s source=user location=/s\nD\n"),
+        ("user", "U"),
+        ("assistant", "ok"),
+        ("assistant", "view {}"),
+        ("user", '{"id": 1, "type": 4, "ide_state_node": {}}'),
+        ("tool", "T"),
+    ]
+    assert [each.name for each in offered("augment", body)] == ["Read"]
+    called = json.loads(reply("augment", path, body, Given([ToolCall("view", {"path": "/a"})]), 2)[1])
+    assert (called["stop_reason"], json.loads(called["nodes"][0]["tool_use"]["input_json"])) == (3, {"path": "/a"})
+    assert json.loads(reply("augment", path, body, Given(), 1)[1])["text"] == "ok"
+    odd: tuple[Any, ...] = (
+        None,
+        5,
+        [],
+        {"rules": 5, "skills": [5], "nodes": [{"type": 1}], "chat_history": [{}, None]},
+    )
+    for bad in odd:
+        assert [each.text for each in request_blocks("augment", bad) if each.text.strip()] == []

@@ -26,6 +26,7 @@ FORMATS = {
     "chat": "Chat Completions",
     "responses": "Responses",
     "generate": "generateContent",
+    "augment": "Augment",
 }
 # Characters of what stands around a file, names, and tools, that are shown.
 SHOWN, MOST_NAMES, MOST_TOOLS = 72, 8, 5

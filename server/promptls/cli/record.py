@@ -22,6 +22,7 @@ NAMES = {
     "chat": "Chat Completions",
     "responses": "Responses",
     "generate": "generateContent",
+    "augment": "Augment",
 }
 # What to say of where a program is pointed at; each format has its own variable in most programs.
 START = """\

@@ -41,15 +41,16 @@ def send_chat(
     prompt: Typed,
     answer: Result,
     given: str | None = None,
+    before: After = lambda _call: None,
     after: After = lambda _call: None,
     beside: Beside = lambda _turn: None,
 ) -> None:
     """Add the turns from message ``index`` on; between the results of two steps is the model's own message.
 
     ``prompt`` gives the parts of the message of a turn; ``answer`` those of the result of a call. ``given``: what the
-    command line types, where the session says nothing of the first turn. ``after`` gives the role and the text of a
-    message that follows the results of a step because of one of its calls, ``beside`` those of one that follows what is
-    typed.
+    command line types, where the session says nothing of the first turn. ``before`` gives the role and the text of a
+    message before the results of a step, by its first call; ``after`` those of one that follows them because of one of
+    its calls, ``beside`` those of one that follows what is typed.
     """
     first, *others = draft.session.turns or (Turn(),)
     if first.prompt is None and given is not None:
@@ -58,22 +59,26 @@ def send_chat(
         at = START if number == 1 else f"turn:{number}"
         for block, part in enumerate(prompt(turn)):
             draft.add_message("user", part, index=index, block=block, at=at)
-        role, segments = beside(turn) or ("user", [])
-        if segments:
-            index += 1
-            draft.add_message(role, segments, index=index, at=at)
+        index = _added(draft, beside(turn), index, at)
         for step in turn.steps:
             index += 1
+            index = _added(draft, before(step[0]), index, step[0].at) if step else index
             for call in step:
                 index += 1
                 for block, part in enumerate(answer(call)):
                     draft.add_message("tool", part, index=index, block=block, at=call.at)
             for call in step:
-                role, segments = after(call) or ("user", [])
-                if segments:
-                    index += 1
-                    draft.add_message(role, segments, index=index, at=call.at)
+                index = _added(draft, after(call), index, call.at)
         index += 2
+
+
+def _added(draft: Draft, said: tuple[Role, list[Segment]] | None, index: int, at: str) -> int:
+    """The number of the last message, with one more where something is said."""
+    role, segments = said or ("user", [])
+    if not segments:
+        return index
+    draft.add_message(role, segments, index=index + 1, at=at)
+    return index + 1
 
 
 def answers(harness: str, why: str, read: Read | None = None) -> Result:

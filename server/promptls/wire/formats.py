@@ -1,9 +1,10 @@
-"""The four formats of requests to a model: which one a request has, what it offers, and what it says.
+"""The formats of requests to a model: which one a request has, what it offers, and what it says.
 
     messages    Anthropic Messages            POST …/messages
     chat        OpenAI Chat Completions       POST …/chat/completions
     responses   OpenAI Responses              POST …/responses
     generate    Gemini generateContent        POST …:generateContent, …:streamGenerateContent
+    augment     Augment's command line        POST …/chat-stream (augment.py)
 
 Bodies are what somebody sent: nothing here raises, and what has another shape than expected is left out.
 """
@@ -11,8 +12,10 @@ Bodies are what somebody sent: nothing here raises, and what has another shape t
 from __future__ import annotations
 
 import json
+from typing import cast
 
 from promptls.core.values import dataclass, replace
+from promptls.wire import augment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Role
 
-    Format = Literal["messages", "chat", "responses", "generate"]
+    Format = Literal["messages", "chat", "responses", "generate", "augment"]
 
 ENDINGS: tuple[tuple[str, Format], ...] = (
     ("/messages", "messages"),
@@ -29,6 +32,7 @@ ENDINGS: tuple[tuple[str, Format], ...] = (
     ("/responses", "responses"),
     (":generatecontent", "generate"),
     (":streamgeneratecontent", "generate"),
+    (augment.ENDING, "augment"),
 )
 ROLES: dict[str, Role] = {
     "system": "system",
@@ -99,7 +103,7 @@ def offered(kind: Format, body: Any) -> tuple[Offered, ...]:
     """The tools that a request offers, in order. One of a namespace is called ``namespace/name``."""
     root = _dict(body)
     found: list[Offered] = []
-    for tool in map(_dict, _list(root.get("tools"))):
+    for tool in map(_dict, _list(root.get("tool_definitions" if kind == "augment" else "tools"))):
         if kind == "generate":
             declared = tool.get("functionDeclarations") or tool.get("function_declarations")
             found += [_offer(_dict(each)) for each in _list(declared)]
@@ -115,7 +119,13 @@ def offered(kind: Format, body: Any) -> tuple[Offered, ...]:
 def request_blocks(kind: Format, body: Any) -> tuple[RequestBlock, ...]:
     """What a request says, block by block, in its order."""
     root = _dict(body)
-    speak = {"messages": _messages, "chat": _chat, "responses": _responses, "generate": _generate}[kind]
+    speak = {
+        "messages": _messages,
+        "chat": _chat,
+        "responses": _responses,
+        "generate": _generate,
+        "augment": _augment,
+    }[kind]
     return tuple(each for each in speak(root) if each.text)
 
 
@@ -178,6 +188,11 @@ def _generate(root: dict[str, Any]) -> Iterator[RequestBlock]:
                 yield RequestBlock("assistant", _call(call.get("name"), call.get("args")), index, block)
             else:
                 yield RequestBlock(role, _text(part.get("text")) or _unknown(part), index, block)
+
+
+def _augment(root: dict[str, Any]) -> Iterator[RequestBlock]:
+    for role, index, block, text in augment.fields(root):
+        yield RequestBlock(cast("Role", role), text, index, block)
 
 
 def _blocks(role: Role, content: Any, index: int) -> Iterator[RequestBlock]:

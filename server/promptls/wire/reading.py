@@ -68,7 +68,7 @@ def _plain_value(about: Mapping[str, Any]) -> Any:
 
 
 def _schemas(kind: Format, body: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    tools = _dict(body).get("tools")
+    tools = _dict(body).get("tool_definitions" if kind == "augment" else "tools")
     for tool in map(_dict, tools if isinstance(tools, list) else ()):
         declared = tool.get("functionDeclarations") or tool.get("function_declarations")
         single = _dict(tool.get("function")) or tool

@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
 from promptls.net.packed import BrokenError, CodingError, Unpacker
+from promptls.wire import augment
 from promptls.wire.formats import format_of, model_of, offered, request_blocks
 from promptls.wire.reading import reading_call
 from promptls.wire.replies import TEXT, Given, reply
@@ -357,6 +358,8 @@ def _aside(method: str, path: str) -> tuple[int, bytes]:
         # LM Studio says which models it has, and how much each can hold.
         model = {"id": "stub", "object": "model", "type": "llm", "state": "loaded", "max_context_length": 200_000}
         return 200, json.dumps({"object": "list", "data": [model]}).encode()
+    if path.endswith("/get-models"):
+        return 200, json.dumps(augment.MODELS).encode()
     if method == "GET" and path.endswith("/models"):
         return 200, b'{"object": "list", "data": [], "models": []}'
     return 404, _error("there is nothing here: this server records requests")

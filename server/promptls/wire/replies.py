@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls.core.values import dataclass
+from promptls.wire import augment
 from promptls.wire.formats import streams
 
 TYPE_CHECKING = False
@@ -45,6 +46,8 @@ class Given:
 
 def reply(kind: Format, path: str, body: Any, given: Given, number: int) -> tuple[str, bytes]:
     """The content type and the bytes of an answer."""
+    if kind == "augment":
+        return augment.answer([(each.name, each.arguments) for each in given.calls], given.text, number)
     root = body if isinstance(body, dict) else {}
     whole, events = {
         "messages": (_message, _message_events),

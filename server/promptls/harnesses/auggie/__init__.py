@@ -79,15 +79,20 @@ def preview(session: Session, host: Host) -> Prompt:
         parts += [writer.own("rule of several folders", why=WHY_FOLDERS)]
     draft.add_message("rules", parts, index=1)
     draft.add_message("skills", skills(writer, facts, root), index=2)
-    draft.add_message("user", [writer.own("state of the workspace", why=WHY_STATE, layer="environment")], index=3)
     is_lazy = HIERARCHICAL in session.hints
     known: set[str] = set()
+
+    def state() -> list[Segment]:
+        return [writer.own("state of the workspace", why=WHY_STATE, layer="environment")]
+
+    # It stands behind what is typed, and before what tools answer [source: addIdeStateForIteration].
     send_chat(
         draft,
-        index=4,
-        prompt=lambda turn: [_typed(writer, root, turn)],
+        index=3,
+        prompt=lambda turn: [_typed(writer, root, turn), state()],
         answer=lambda call: [[*_result(writer, call), *(_brought(writer, root, call, known) if is_lazy else ())]],
         given=given.last("prompt"),
+        before=lambda _call: ("user", state()),
     )
     _name_files(writer, root, is_lazy=is_lazy)
     draft.notes.append(NOTE_SERVER)

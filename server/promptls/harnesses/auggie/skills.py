@@ -42,15 +42,17 @@ def skills(writer: Writer, facts: Facts, root: str) -> list[Segment]:
             matter = front_matter.split(text)
             header = Header(text, matter.start, matter.document, matter.body)
             value, name = header.value("description"), header.word("name")
-            if not name or value is None or not isinstance(value.data, str):
+            # Without white space around it (wire: skill-block).
+            words = value.data.strip() if value is not None and isinstance(value.data, str) else None
+            if not name or words is None:
                 note(rule.failed(path, "it has no name or no description, so it is left out"))
-            elif len(value.data) > facts.description:
+            elif len(words) > facts.description:
                 says = f"its description is longer than {facts.description} characters, so it is left out"
                 note(rule.failed(path, f"{says} without a word"))
             else:
                 note(rule.loaded(path))
                 origin = Origin("file", path=path, range=header.range("description"))
-                take(found, Named(name, value.data, path, origin, rule, group=source), note)
+                take(found, Named(name, words, path, origin, rule, group=source), note)
     parts: list[Segment] = []
     for each in found.values():
         row = Row(

@@ -10,6 +10,7 @@ from promptls.kit.unread_files import COMMAND
 SPEC = Spec(
     name="auggie",
     title="Auggie",
+    is_started=True,
     command="auggie",
     package="@augmentcode/auggie",
     homes=(Home(".augment", evidence=("settings.json", "rules", "session.json")),),
