@@ -5,19 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
+import sqlite3
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from promptls.core.host import Host
 from promptls.core.model import Session
 from promptls.harnesses import preview
 from promptls.harnesses.catalogue import records
+from promptls.harnesses.opencode import records as opencode
 from promptls.kit.recording import Recorded
 from promptls.sessions.arrivals import arrivals
 from promptls.sessions.rule_counts import rule_counts
 from promptls.sessions.turn_by_turn import life
 from promptls.workspace.record_store import LocalStore
 from tests.folder import lay_out
+from tests.records import laid_out
 
 FILES: dict[str, str | bytes | dict[str, object]] = {
     "CLAUDE.md": "Own.",
@@ -164,3 +169,29 @@ def test_a_session_of_copilot_that_is_a_file_of_its_own(tmp_path: Path) -> None:
     data = {"sessionId": "s1", "copilotVersion": "0.0.354", "context": {"cwd": folder}}
     write(home / ".copilot/session-state/s1.jsonl", [{"type": "session.start", "data": data}])
     assert [(each.id, each.cwd) for each in read("copilot-cli", home, folder)] == [("s1", folder)]
+
+
+def test_opencode_before_its_database(tmp_path: Path) -> None:
+    """Files of opencode 1.1.65, recorded by the program itself; the sub-agent beside them is made here."""
+    home, folder = laid_out.lay_out("opencode", tmp_path, laid_out.HERE / "older")
+    storage = home / ".local/share/opencode/storage"
+    (path,) = storage.glob("session/*/*.json")
+    child = {"id": "ses_child", "parentID": path.stem, "directory": str(folder), "version": "1.1.65"}
+    write(path.with_name("ses_child.json"), [{**child, "time": {"created": 1795714907000}}])
+    write(path.with_name("ses_other.json"), [{**child, "id": "ses_else"}])
+    write(path.with_name("ses_cut.json"), ["{"])
+    found = {each.id: each for each in read("opencode", home, str(folder))}
+    assert set(found) == {path.stem, "ses_child"}
+    session = found[path.stem]
+    assert (session.version, session.interactive, session.model) == ("1.1.65", False, "stub/m")
+    assert [each.tokens for each in session.requests] == [1500, 2500, 3000]
+    assert session.arrived == [f"{folder}/pkg/AGENTS.md"]
+    assert found["ses_child"].interactive is None
+    store = LocalStore(str(home), {})
+    assert [each.id for each in opencode.subagents(store, session)] == ["ses_child"]
+    # A later version has copied them into its database.
+    shutil.copytree(laid_out.HERE / "short/opencode/home/.local/share/opencode", storage.parent, dirs_exist_ok=True)
+    with closing(sqlite3.connect(storage.parent / "opencode.db")) as connection, connection:
+        connection.execute("update session set id = ? where id = (select min(id) from session)", (path.stem,))
+        connection.execute("update session set directory = ?", (str(folder),))
+    assert [each.path.endswith(".db") for each in read("opencode", home, str(folder)) if each.id == path.stem] == [True]

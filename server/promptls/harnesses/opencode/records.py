@@ -1,4 +1,4 @@
-"""The sessions that opencode records: one SQLite database for all of them.
+"""The sessions that opencode records: one SQLite database for all of them, before 1.2 files (``json_records``).
 
 Seen of 1.18.33 (tests/records: opencode, opencode-2).
 """
@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from promptls.core.model import SKILL_FILE
 from promptls.core.values import replace
+from promptls.harnesses.opencode import json_records
 from promptls.kit.paths import is_below, join, resolve
 from promptls.kit.recording import (
     AUTOMATIC,
@@ -51,21 +52,28 @@ UNSEEN = "opencode records neither the files of its start, nor its settings and 
 def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     """Those that were started in ``folder`` or below it."""
     data = store.env.get("XDG_DATA_HOME") or join(store.home, ".local", "share")
-    path = store.env.get("OPENCODE_DB") or join(resolve("/", data), "opencode", "opencode.db")
-    for row in store.rows(path, SESSIONS):
+    own = join(resolve("/", data), "opencode")
+    path = store.env.get("OPENCODE_DB") or join(own, "opencode.db")
+    rows = store.rows(path, SESSIONS)
+    older = json_records.sessions(store, join(own, "storage"), {str(row[0]) for row in rows})
+    for place, row in (*((path, row) for row in rows), *older):
         if isinstance(row[2], str) and is_below(row[2], folder) and store.is_asked(str(row[0])):
-            yield _session(store, path, row)
+            yield _session(store, place, row)
 
 
 def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
     """Sessions of their own, below it."""
     waiting, seen = [found.id], {found.id}
     while waiting:
-        for row in store.rows(found.path, BELOW, waiting.pop(0)):
+        name = waiting.pop(0)
+        is_older = found.path.endswith(json_records.ENDING)
+        rows = store.rows(found.path, BELOW, name) if not is_older else ()
+        older = json_records.below(store, found.path, name) if is_older else ()
+        for path, row in (*((found.path, row) for row in rows), *older):
             if str(row[0]) not in seen and len(seen) <= MOST_SUBAGENTS:
                 seen.add(str(row[0]))
                 waiting.append(str(row[0]))
-                yield _session(store, found.path, row)
+                yield _session(store, path, row)
 
 
 def _session(store: Store, path: str, row: Sequence[Any]) -> Recorded:
@@ -84,6 +92,9 @@ def _session(store: Store, path: str, row: Sequence[Any]) -> Recorded:
 
 def _messages(store: Store, path: str, name: str) -> Iterator[tuple[str, list[str]]]:
     """The messages of a session and the parts of each; of a long one only those at its ends."""
+    if path.endswith(json_records.ENDING):
+        yield from json_records.messages(store, path, name)
+        return
     counted = store.rows(path, COUNT, name)
     ends = store.ends(name, counted[0][0] if counted else 0)
     rows = [*store.rows(path, f"{MESSAGES} limit {ends}" if ends else MESSAGES, name)]
@@ -108,11 +119,19 @@ def _clear(found: Recorded, loaded: str, at: str) -> None:
 
 def _is_on_screen(store: Store, path: str, name: str) -> bool | None:
     """``run`` lets nobody be asked, and says so; a session on the screen says nothing, and neither does any fork."""
+    if path.endswith(json_records.ENDING):
+        # Earlier versions say it of no session.
+        said = json_records.permission(store, path)
+        return None if said is None else not _asks_nobody(said)
     rows = store.rows(path, PERMISSION, name) if store.rows(path, HAS_PERMISSION) else ()
     if not rows or (rows[0][0] is None and FORK in str(rows[0][1])):
         return None
-    rules = list_at(parsed(str(rows[0][0] or "[]")))
-    return not any(text_at(each, "permission") == "question" and text_at(each, "action") == "deny" for each in rules)
+    return not _asks_nobody(parsed(str(rows[0][0] or "[]")))
+
+
+def _asks_nobody(rules: object) -> bool:
+    said = list_at(rules)
+    return any(text_at(each, "permission") == "question" and text_at(each, "action") == "deny" for each in said)
 
 
 def _time(milliseconds: object) -> str:
