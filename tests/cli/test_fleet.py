@@ -54,6 +54,24 @@ def test_what_the_jobs_of_two_repositories_wrote(
     assert "2 with AGENTS.md “Tests”, " in text
 
 
+@pytest.mark.parametrize(
+    ("is_more", "has_check", "marks"), [(False, True, []), (True, True, ["+"]), (True, False, ["+", "?"])]
+)
+def test_a_mark_says_how_to_know(
+    is_more: bool, has_check: bool, marks: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = result()
+    found["directories"][0]["places"][0]["at_start"][0]["at_least"] = is_more
+    place = tmp_path / "api"
+    place.mkdir()
+    (place / "map.json").write_text(json.dumps({"$schema": "urn:promptls:schema:1:map", **found}))
+    if has_check:
+        check = {"$schema": "urn:promptls:schema:1:check", "problems": [], "summary": {}}
+        (place / "check.json").write_text(json.dumps(check))
+    text = said(capsys, str(tmp_path))
+    assert [line[0] for line in text.splitlines() if "`promptls " in line] == marks
+
+
 def test_a_bad_result_ends_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

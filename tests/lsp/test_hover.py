@@ -73,6 +73,17 @@ async def test_what_brings_nothing(client: Client, folder: Path, word: str, says
     assert found["contents"]["value"].startswith(says)
 
 
+async def test_what_is_not_known_of_a_prompt_has_its_command(client: Client, folder: Path) -> None:
+    lay_out(folder, {"opencode.json": '{"mcp": {"docs": {"type": "local", "command": ["docs"]}}}'}, git=False)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE | {"harness": "opencode"})
+    document = await opened(client, folder / "AGENTS.md", "markdown")
+    text = (await hover(client, document, {"line": 0, "character": 0}))["contents"]["value"]
+    lines = text.splitlines()
+    way = next(line for line in lines if "servers" in line)
+    assert way.startswith("  - To know the rest of its prompt: `promptls servers ")
+    assert next(line for line in lines if line.startswith("- ")).startswith("- **opencode")
+
+
 async def test_who_reads_an_instruction_file(client: Client, folder: Path) -> None:
     await client.start(PULL, folders=[str(folder)], options=OFFLINE)
     document = await opened(client, folder / "api/AGENTS.md", "markdown")
@@ -83,7 +94,7 @@ async def test_who_reads_an_instruction_file(client: Client, folder: Path) -> No
     assert lines[2] == "**Which harnesses read this file**"
     lines = lines[2:]
     name = "- **opencode 1.18.33**"
-    assert [line.partition(". ")[0] for line in lines if "opencode" in line] == [
+    assert [line.partition(". ")[0] for line in lines if line.startswith(name)] == [
         f"{name}: at start, started in `{folder}/api`, as instructions in the system message",
         f"{name}: on reading a file near it, started in `{folder}`, as instructions in the tool message",
     ]

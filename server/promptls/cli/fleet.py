@@ -19,7 +19,12 @@ MOST, MOST_COPIED, MOST_UNREAD = 40, 12, 10
 COPIED = 200
 LEAST_NAME, LEAST_PROGRAM = 16, 12
 HEADS = ("cut", "broken", "budgets", "tokens")
-MARK_OVER, UNKNOWN = "!", "?"
+MARK_OVER, UNKNOWN, LEAST = "!", "?", "+"
+# How to know what a mark stands for.
+HOW = {
+    LEAST: "+ or more: `promptls map` in the repository names the command that finds out the rest.",
+    UNKNOWN: "? has no result: `promptls map --format json` writes tokens, `promptls check --format json` problems.",
+}
 
 
 def run(argv: list[str]) -> int:
@@ -70,7 +75,9 @@ def _lines(fleet: Fleet) -> Iterator[Line]:
                 f"  {harness}: {_counted(number)}, {tokens // number:,} tokens of its own text at a start on average"
             )
         yield Line("")
-        yield from _table(list(fleet.repositories(MOST)), totals.repositories)
+        shown = list(fleet.repositories(MOST))
+        yield from _table(shown, totals.repositories)
+        yield from (Line(HOW[mark], "note") for mark in HOW if any(mark in _numbers(each) for each in shown))
         yield from _copied(fleet.copied(MOST_COPIED))
     else:
         yield Line("There is no result to show.")
@@ -103,13 +110,18 @@ def _table(rows: list[Repository], number: int) -> Iterator[Line]:
         yield Line(f"{number - len(rows):,} more; --format json and --html have them.", "note")
 
 
+def _numbers(row: Repository) -> str:
+    """The cells that a mark may be in."""
+    return " ".join(_cells(row)[:-1])
+
+
 def _cells(row: Repository) -> tuple[str, str, str, str, str]:
     """What is cut, broken, of budgets and of tokens, and the program that gets these."""
     budgets = f"{row.over} of {len(row.budgets)}{MARK_OVER}" if row.over else str(len(row.budgets) or "-")
     programs = sorted(row.programs or (), key=lambda each: -each["tokens"])
     more = f" +{len(programs) - 1}" if len(programs) > 1 else ""
     first = f"{programs[0]['harness']}{more}" if programs else ""
-    least = "+" if programs and programs[0]["at_least"] else ""
+    least = LEAST if programs and programs[0]["at_least"] else ""
     tokens = f"{row.tokens:,}{least}" if row.tokens is not None else UNKNOWN
     return number_of(row.cut), number_of(row.errors), budgets, tokens, first
 

@@ -37,6 +37,8 @@ ENTRY = regex(r"^\s*(?:[-*]\s+|<name>)\**`?([A-Za-z][\w.-]{1,63})`?\**\s*(?:[:<(
 NUMBER = regex(r"\d[\d,]*")
 # So much of a text that a limit cuts is there in any case.
 BEGINNING = 64
+# How a row declares sizes of which there may be more or fewer.
+LISTED = "tuple[int, ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def _proposals(row: Any, trial: Trial, prompt: Prompt, both: Sides) -> Iterator[
         if each.kind == "tool":
             yield each.says, _of_tool(each, trial, prompt, tables)
         elif each.kind == "text":
-            yield each.says, chain(_of_limit(each, row, both), _of_text(each, row, tables))
+            yield each.says, chain(_of_limit(each, row, both), _of_text(each, row, tables), _of_list(row, trial))
         elif each.kind == "size" and (sent := re.search(r"ha(?:s|ve) ([\d,]+) characters, not", each.says)):
             yield each.says, _of_unknown(row, int(sent[1].replace(",", "")), trial)
     for says in both.unknown:
@@ -211,6 +213,15 @@ def _kept(segment: Segment, after: Sequence[Segment], sent: str) -> str | None:
     follows = next((each.text for each in after if each.elided is None and each.text), "")
     end = sent.find(follows, start) if follows else len(sent)
     return sent[start:end] if segment.text and 0 <= start < end else None
+
+
+def _of_list(row: Any, trial: Trial) -> Iterator[Changes]:
+    """A text of the program's own fewer, of those of which the row has a list of sizes; the others keep theirs."""
+    for name, kind in type(row).__annotations__.items():
+        fewer: list[Changes] = (
+            [(((name, at), GONE),) for at in range(len(getattr(row, name)))] if kind == LISTED else []
+        )
+        yield from sorted(fewer, key=lambda each: len(_sizes(trial.held(with_changes(row, each))[1])))
 
 
 def _measure(text: str, unit: str) -> int:

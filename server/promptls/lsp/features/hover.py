@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
+from promptls.core.how import first_of_each_kind
 from promptls.core.paths import with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.step_budget import StepBudget
@@ -131,6 +132,8 @@ def _readers(explained: Sequence[Explanation]) -> str:
             instead = f" Instead: {code(each.other)}" if each.other else ""
             refused = words.refused if words else "not loaded"
             lines.append(f"- **{name}**: {refused}. {plain(each.why)}.{instead}{_cut(each)}")
+        ways = first_of_each_kind(each.ways)
+        lines += [f"  - To know the rest of its prompt: {code(how.text)}" for how in ways]
     return "\n".join(lines)
 
 
