@@ -215,13 +215,19 @@ def _kept(segment: Segment, after: Sequence[Segment], sent: str) -> str | None:
     return sent[start:end] if segment.text and 0 <= start < end else None
 
 
+def _misfit(both: Sides) -> int:
+    """By how many characters the messages of the preview are longer or shorter than what was sent."""
+    known = [(len(each.sent.text), each.expected.segments) for each in both.pairs if each.sent is not None]
+    return sum(abs(sent - sum(segment.characters for segment in segments)) for sent, segments in known)
+
+
 def _of_list(row: Any, trial: Trial) -> Iterator[Changes]:
     """A text of the program's own fewer, of those of which the row has a list of sizes; the others keep theirs."""
     for name, kind in type(row).__annotations__.items():
         fewer: list[Changes] = (
             [(((name, at), GONE),) for at in range(len(getattr(row, name)))] if kind == LISTED else []
         )
-        yield from sorted(fewer, key=lambda each: len(_sizes(trial.held(with_changes(row, each))[1])))
+        yield from sorted(fewer, key=lambda each: _misfit(trial.held(with_changes(row, each))[1]))
 
 
 def _measure(text: str, unit: str) -> int:
