@@ -61,3 +61,17 @@ def test_without_skills_there_is_no_tool_for_them(tmp_path: Path) -> None:
         session = Session("droid", place, args=args)
         tools = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={})).tools
         assert ("Skill" in {each.name for each in tools or ()}) is has
+
+
+def test_custom_droids_make_a_tool_longer(tmp_path: Path) -> None:
+    droid = "---\nname: {}\ndescription: d\n---\nbody\n"
+    of = {f".factory/droids/{name}.md": droid.format(name) for name in ("one", "two")}
+    for version, more in (("0.215.0", 155), ("0.225.2", None)):
+        sizes = []
+        for number, files in enumerate(({"x": ""}, of)):
+            place = str(lay_out(tmp_path / f"{version}-{number}", dict(files)))
+            tools = harnesses.preview(Session("droid", place, version), Host(home=str(tmp_path / "home"), env={})).tools
+            sizes += [each.size for each in tools or () if each.name == "Task"]
+        plain, longer = sizes
+        assert plain is not None
+        assert longer == (None if more is None else plain + more)

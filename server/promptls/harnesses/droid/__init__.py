@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
 from promptls.core.text import units
+from promptls.core.values import replace
 from promptls.harnesses.droid.files import SEARCHING, Search, at_start, brought, on_the_way, touched
 from promptls.harnesses.droid.listing import NESTED_ROW, Skills, disabled_skills, droids, listed, settings
 from promptls.harnesses.droid.spec import SPEC
@@ -28,7 +29,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.formats.tree import Document
     from promptls.core.host import Host
-    from promptls.core.model import Call, Prompt, Role, Session, Turn
+    from promptls.core.model import Call, Prompt, Role, Session, Tool, Turn
+    from promptls.harnesses.droid.versions import Facts
     from promptls.kit.named import Named
 
 WHY_BASE = "Droid's own text comes first, and alone in the system message"
@@ -92,9 +94,17 @@ def preview(session: Session, host: Host) -> Prompt:
     _chat(search, skills, index + 1, given[-1] if given else None)
     _unread(search)
     absent = {*(["GenerateImage"] if is_offline else []), *([] if found or has_built_in else ["Skill"])}
-    tools = {name: size for name, size in facts.tools.items() if name not in absent}
+    tools = tuple(each for each in built_in(facts.tools) if each.name not in absent)
+    if any(each.use == "agent" and each.outcome == "loaded" for each in writer.draft.candidates):
+        tools = tuple(_of_droids(each, facts) if each.name == "Task" else each for each in tools)
     has_other = not writer.command.values.keys().isdisjoint(TOOLS)
-    return writer.prompt(verified=True, tools=None if has_other else built_in(tools))
+    return writer.prompt(verified=True, tools=None if has_other else tools)
+
+
+def _of_droids(task: Tool, facts: Facts) -> Tool:
+    """The tool Task where there is a custom droid: a sentence more."""
+    is_known = task.size is not None and facts.of_droids is not None
+    return replace(task, size=(task.size or 0) + (facts.of_droids or 0) if is_known else None)
 
 
 def _appended(writer: Writer) -> list[Segment]:

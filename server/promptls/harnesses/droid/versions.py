@@ -32,6 +32,8 @@ class Facts:
     # A file that is named in a prompt: what is sent whole of it [source].
     mention_lines: int
     mention_characters: int
+    # By so much a custom droid makes the definition of Task longer, however many there are (captured: task-of-droids).
+    of_droids: int | None
     # What it says of services that it can reach (wire: read-v0-225).
     connectors: int | None = None
 
@@ -62,6 +64,7 @@ V0_215 = Facts(
     description=1024,
     mention_lines=2000,
     mention_characters=60_000,
+    of_droids=155,
 )
 # What differs from V0_215 (captured: 12 sessions of promptls learn).
 NEWEST = replace(
@@ -69,6 +72,7 @@ NEWEST = replace(
     version=Version("0.225.2", verified=True),
     tools={**V0_215.tools, "Execute": 3672, "Task": 3382, "ConnectorSearch": 2007},
     base_offline=None,
+    of_droids=None,
     connectors=2128,
 )
 ROWS = (NEWEST, V0_215)
