@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from promptls.core.model import Session, Turn
 from promptls.wire import probe
+from promptls.wire.packages import package_of
 from promptls.workspace.machine import local_host
 from tests.capture.conftest import Run
 from tests.capture.fakes import BAD, CANARY
@@ -185,6 +186,18 @@ def test_a_shim_is_named(folder: Path, run: Run) -> None:
     code, out, _ = run("probe", "--", "agent", "x")
     assert code == 1
     assert "is a script that may start another program; name that one." in out
+
+
+def test_a_script_whose_interpreter_is_a_shim_says_so(tmp_path: Path) -> None:
+    shims = tmp_path / "manager" / "shims"
+    shims.mkdir(parents=True)
+    shim, script = shims / "python9", tmp_path / "agent"
+    for file, text in ((shim, "#!/bin/sh\nexit 1\n"), (script, "#!/usr/bin/env -S python9 -u\n")):
+        file.write_text(text)
+        file.chmod(0o755)
+    says = package_of(str(script), str(shims)).advice
+    assert says == f"{shim} only chooses a version; put the directory of the program itself first on PATH."
+    assert package_of(str(script), str(tmp_path)).advice == ""
 
 
 def test_places_are_found_by_files_of_ours(folder: Path, run: Run) -> None:

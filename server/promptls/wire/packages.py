@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 from promptls.core import files
 from promptls.core.paths import join, name, parent, upwards
@@ -29,18 +30,30 @@ class Package:
     advice: str = ""
 
 
-def package_of(path: str) -> Package:
-    """The package of the program at ``path``."""
+def package_of(path: str, search: str | None = None) -> Package:
+    """The package of the program at ``path``; ``search`` is the path on which it looks for others."""
     real = files.realpath(path)
     if any(each in path for each in SHIMS):
         return Package(advice=f"{path} only chooses a version of the program; name the program itself.")
-    return _of_npm(real) or _of_python(path) or _of_python(real) or Package(advice=_advice(real))
+    return _of_npm(real) or _of_python(path) or _of_python(real) or Package(advice=_advice(real, search))
 
 
-def _advice(path: str) -> str:
+def _advice(path: str, search: str | None) -> str:
     line = files.read(path, 256).data.split(b"\n")[0]
+    found = shutil.which(_interpreter(line), path=search) or ""
+    if any(each in found for each in SHIMS):
+        return f"{found} only chooses a version; put the directory of the program itself first on PATH."
     is_shell = line.startswith(b"#!") and line.rstrip().endswith((b"sh", b"bash", b"zsh", b"env sh", b"env bash"))
     return f"{path} is a script that may start another program; name that one." if is_shell else ""
+
+
+def _interpreter(line: bytes) -> str:
+    """The name that the first line of a script looks for on PATH; "" for none."""
+    words = line.decode("utf-8", "replace").removeprefix("#!").split()
+    is_looked_for = line.startswith(b"#!") and bool(words) and name(words[0]) == "env"
+    return (
+        next((each for each in words[1:] if "=" not in each and not each.startswith("-")), "") if is_looked_for else ""
+    )
 
 
 def _of_npm(path: str) -> Package | None:

@@ -150,7 +150,7 @@ def probe(wanted: Probe, host: Host) -> Probed:
         raise UsageError(f"{wanted.workspace} holds your home directory; choose a folder inside it.")
     search = search_path(host, wanted.workspace)
     command = _command(wanted, search)
-    package = package_of(command)
+    package = package_of(command, search)
     own = tuple(dict.fromkeys((wanted.workspace, host.home, wanted.cwd)))
     with scratch_home() as folder:
         root = join(folder, "root")
