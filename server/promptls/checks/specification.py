@@ -64,6 +64,9 @@ KINDS = {"string": "a text", "object": "an object", "array": "a list of texts"}
 RESERVED = ("PLUGIN_ROOT", "PLUGIN_DATA")
 _ROOTED = regex(r"\./.*|\$\{PLUGIN_(?:ROOT|DATA)\}(?:/.*)?", re.DOTALL)
 _LOCAL = regex(r"http://(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?].*)?", re.IGNORECASE)
+# The name of a header, and what its value never has.
+_HEADER = regex(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_CONTROL = regex(r"[\x00-\x08\x0a-\x1f\x7f]")
 _URL = regex(r"https://[^/?#@\s]+(?:[/?][^#\s]*)?", re.IGNORECASE)
 
 
@@ -309,6 +312,12 @@ def _of_value(field: str, value: Value) -> Iterator[str]:
         yield f"env must not set {' or '.join(RESERVED)}: the program does."
     elif field == "headers" and len({str(key.data).lower() for key, _ in value.members}) < len(value.members):
         yield "headers must not name one header twice."
+    elif field == "headers" and not all(_is_header(str(key.data), str(each.data)) for key, each in value.members):
+        yield "headers has what is no header of HTTP: a name has no blanks and colons, a value no line ends."
+
+
+def _is_header(name: str, text: str) -> bool:
+    return bool(_HEADER.fullmatch(name)) and not _CONTROL.search(text)
 
 
 def _is(value: Value, kind: str) -> bool:
