@@ -284,3 +284,14 @@ def test_harnesses_that_are_not_in_use_come_last(capsys: pytest.CaptureFixture[s
 def test_a_secret_is_not_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "AGENTS.md").write_text("token = sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789\n")
     assert "abcdefghijkl" not in "".join(rows(capsys, "AGENTS.md:1", "--harness", "codex"))
+
+
+def test_a_file_of_a_program_that_is_documented_only_is_not_nobodys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(lay_out(tmp_path, {"AGENTS.md": "rules\n", ".windsurf/rules/r.md": "rule\n"}))
+    said = "By its documentation, not measured, Windsurf: as its trigger says"
+    assert main(["explain", ".windsurf/rules/r.md"]) == 0
+    assert said in capsys.readouterr().out
+    assert main(["explain", "AGENTS.md"]) == 0
+    assert "By its documentation" not in capsys.readouterr().out

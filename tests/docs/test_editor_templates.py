@@ -88,3 +88,19 @@ def test_the_extension_has_what_a_gallery_shows() -> None:
     assert page.startswith("# ")
     assert len(manifest["description"]) <= 200
     assert len(manifest["keywords"]) <= 30
+    # A gallery shows the page without the files beside it, and no repository is named that would have them.
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", page) if "://" not in link and link[0] != "#"] == []
+
+
+def test_the_manifest_is_what_open_vsx_takes() -> None:
+    """The limits of its validator: names, lengths, letters that nobody sees, and the values of a few fields."""
+    manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+    for name in (manifest["name"], manifest["publisher"]):
+        assert re.fullmatch(r"[\w\-+$~]{1,255}", name)
+    banner = manifest["galleryBanner"]
+    texts = [manifest[key] for key in ("displayName", "description", "license")]
+    texts += [*manifest["categories"], *manifest["keywords"], banner["color"]]
+    assert [each for each in texts if not each.isprintable()] == []
+    assert [each for each in texts if len(each) > (2048 if each == manifest["description"] else 255)] == []
+    assert (len(banner["color"]) <= 16, banner["theme"] in ("dark", "light")) == (True, True)
+    assert json.dumps(manifest.get("qna", False)).strip('"') in ("marketplace", "false")

@@ -105,6 +105,11 @@ def _text(file: Asked, explained: Explained, *, is_first: bool, is_whole: bool) 
         lines = [*(says(file, found) if file.lines is not None else _all_harnesses(found)), *_documented(explained)]
         yield from (Line(line, "text" if line.startswith(" ") else "title") for line in lines)
         return
+    if all(each.answer == "no" for each in verdicts):
+        # Else it looks as if the file were of no use to anybody.
+        yield from (
+            Line(f"By its documentation, not measured, {each}", "note") for each in lines_of(explained.documented)
+        )
     others = len(found) - sum(len(each.harnesses) for each in verdicts)
     more = f", and {others} that {'are' if others > 1 else 'is'} not in use here" if others else ""
     yield Line(f"--all shows why, where and when{more}.", "note")
