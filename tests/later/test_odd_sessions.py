@@ -142,3 +142,22 @@ def test_codex_compacts_before_it_sends_a_prompt(tmp_path: Path) -> None:
     asked = harnesses.preview(session, Host(home=str(tmp_path), env={})).messages
     assert "three $" not in {message.text for message in asked}
     assert [message.text for message in asked[-2:-1]] == ["one two"]
+
+
+def _told_by_gemini_cli(tmp_path: Path, *turns: Turn) -> list[str]:
+    found = prompt(tmp_path, "gemini-cli", *turns, trusted=True).messages
+    return [message.text.strip() for message in found if message.index > 2]
+
+
+def test_gemini_cli_sends_a_result_once_that_a_compression_has_recorded(tmp_path: Path) -> None:
+    """Other results stand twice in a session that is taken up, which is a defect of the program."""
+    read, auto = (Call(read=str(tmp_path / "w/a.py")),), (Call(compact="auto"),)
+    turns = (ASKED, Turn("three", steps=(read, auto, read)), Turn("four", resumes=True))
+    assert _told_by_gemini_cli(tmp_path, *turns) == ["three", "1", "1", "1", "four"]
+
+
+def test_gemini_cli_measures_the_history_with_its_calls(tmp_path: Path) -> None:
+    """Up to the first prompt behind 70 %: many calls with short results are much."""
+    read, auto = (Call(read=str(tmp_path / "w/a.py")),), (Call(compact="auto"),)
+    turns = (ASKED, Turn("two", steps=(read,) * 40), Turn("three", steps=(read,)), Turn("four", steps=(read, auto)))
+    assert _told_by_gemini_cli(tmp_path, *turns) == ["three", "1", "four", "1"]

@@ -39,11 +39,17 @@ NO_PLACE = (
     "In the middle of the first turn Gemini CLI compresses nothing, as it keeps all from the last prompt on: the whole "
     "history is shown."
 )
+# What JSON has around the parts of a message, around a text, around a result, and for a call: what is compressed is
+# measured so [source: findCompressSplitPoint; lengths of recorded messages, about].
+MESSAGE, TEXT, RESULT, CALL = 26, 11, 105, 115
 
 
 @dataclass(slots=True)
 class HistoryMessage:
-    """One message of the history, and whether it begins with what the user typed; a resumed session may drop it."""
+    """One message of the history, and whether it begins with what the user typed; a resumed session may drop it.
+
+    ``is_rewritten``: a compression has recorded it anew.
+    """
 
     role: Role
     parts: list[list[Segment]]
@@ -51,11 +57,14 @@ class HistoryMessage:
     is_typed: bool = False
     times: int = 1
     is_kept: bool = True
+    is_rewritten: bool = False
 
     @property
     def characters(self) -> int:
-        """How long it is."""
-        return sum(segment.characters for part in self.parts for segment in part)
+        """About how long it is as JSON, with the call that a result answers, or a short answer behind a prompt."""
+        frame = RESULT if self.role == "tool" else TEXT
+        parts = sum(frame + sum(segment.characters for segment in part) for part in self.parts)
+        return 2 * MESSAGE + (CALL if self.role == "tool" else TEXT) + parts * self.times
 
 
 @dataclass(slots=True)
@@ -115,9 +124,10 @@ class Conversation:
         del self.loaded.paths[self.loaded.at_start :]
         self.folders.clear()
         self.history = [each for each in self.history if each.is_kept]
-        # A defect of the program: each result that it has recorded is sent twice (captured: resume-plain).
+        # A defect of the program: each result that it has recorded is sent twice (captured: resume-plain), but for
+        # what a compression has recorded (seen by verify).
         for each in self.history:
-            each.times = 2 if each.role == "tool" else 1
+            each.times = 2 if each.role == "tool" and not each.is_rewritten else 1
 
     def _type(self, number: int, turn: Turn | None) -> None:
         """What the user types, with what it mentions, and what hooks say: of the start, and of each prompt.
@@ -195,6 +205,8 @@ class Conversation:
         if not kept:
             self.search.draft.notes.append(NO_PLACE)
             return
+        for each in self.history[kept:]:
+            each.is_rewritten = True
         title, why = "summary", WHY_COMPRESSED
         if summary is None:
             said = elided("runtime", "gemini-cli", title, why=f"{why}; the model writes it")
