@@ -142,3 +142,11 @@ def test_who_starts_no_sub_agents_says_so() -> None:
         delegating("aider", (), "reviewer")
     with pytest.raises(UsageError, match="has to name an agent"):
         delegating("claude-code", (), " : look")
+
+
+@pytest.mark.parametrize("depth", [40, 300, 100_000])
+def test_however_deep_sub_agents_are_a_plain_sentence_says_so(depth: int) -> None:
+    opens, closes = '{"tool": "Agent", "steps": [[', "]]}"
+    call = f'{{"cwd": "/w", "turns": [{{"steps": [[{opens * depth}{closes * depth}]]}}]}}'
+    with pytest.raises(UsageError, match=r"^The session (has more than 16 sub-agents|is nested too deeply)"):
+        parse(call, harness="claude-code")
