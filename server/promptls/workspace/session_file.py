@@ -134,10 +134,10 @@ def parse(
     except RecursionError:
         raise UsageError(f"{name} is nested too deeply; {HELP}.") from None
     except ValidationError as error:
-        first = dict(error.errors()[0])
+        first = error.errors()[0]
         if first["type"].startswith("recursion"):
             raise UsageError(f"{name} is nested too deeply; {HELP}.") from None
-        raise UsageError(f"{name} is not valid: {sentence(first)}; {HELP}.") from None
+        raise UsageError(f"{name} is not valid: {sentence(dict(first))}; {HELP}.") from None
     except ValueError as error:
         raise UsageError(f"{name} is not valid JSON: {error}; {HELP}.") from None
 
