@@ -81,3 +81,9 @@ def test_a_namespace_is_one_tool() -> None:
     tools = offered("responses", {"input": [{"type": "additional_tools", "tools": [space]}]})
     assert offers([shown("n", 67)], tools, [], "").differences == ()
     assert offers([shown("n/a", 12), shown("n/b", 12)], tools, [], "").differences == ()
+
+
+def test_a_name_of_a_server_whose_tools_are_not_known_is_no_difference() -> None:
+    text = "available via ToolSearch.\nread\nmcp__a_b__t\nmcp__c__t\n"
+    found = offers([shown("read", 0)], [], [text], r"via ToolSearch\.\n((?:[\w-]+\n)+)", ["a b"])
+    assert [each.says for each in found.differences] == ["the tool mcp__c__t was named and is not in the preview"]

@@ -95,6 +95,11 @@ def safe(server: str) -> str:
     return re.sub(r"[^\w-]", "_", server)
 
 
+def beginning(server: str) -> str:
+    """How the names of its tools begin."""
+    return f"mcp__{safe(server)}__"
+
+
 class _Comparison:
     def __init__(self, shown: Sequence[Tool], sent: Sequence[Offered], texts: Sequence[str], named: str) -> None:
         self.shown = shown
@@ -124,7 +129,7 @@ class _Comparison:
         for each in left:
             says = f"the tool {each.name} was sent, {each.size:,} characters, and is not in the preview"
             self._differs(each.name, self.only_sent, says, off.get(each.name))
-        self._of_list()
+        self._of_list(servers)
         return Offers(
             sum(each.size or 0 for each in self.shown if each.enabled),
             total,
@@ -167,7 +172,7 @@ class _Comparison:
 
     def _of_server(self, server: str, left: Sequence[Offered]) -> list[Offered]:
         """Leave out the tools of a server; what is left then."""
-        inside = [each for each in left if each.name.startswith(f"mcp__{safe(server)}__")]
+        inside = [each for each in left if each.name.startswith(beginning(server))]
         size = sum(each.size for each in inside)
         if inside:
             self.unknown.append(
@@ -188,9 +193,10 @@ class _Comparison:
         word = re.compile(rf"(?<![\w-]){re.escape(name.removesuffix(ALL))}{end}")
         return any(word.search(text) for text in self.texts)
 
-    def _of_list(self) -> None:
+    def _of_list(self, servers: Sequence[str]) -> None:
         """The names in the program's list of tools that the preview does not have."""
         known = [each.name.removesuffix(ALL) for each in self.shown if each.enabled]
+        known += [beginning(each) for each in servers]
         for name in dict.fromkeys(name for text in self.texts for name in self._listed(text)):
             # The preview may know of a server's tools only how their names begin.
             if not any(name == each or (name.startswith(each) and each.startswith("mcp_")) for each in known):

@@ -49,7 +49,7 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
     ]
     spoken = [each.text for each in found.blocks if each.role != "assistant"]
     messages = [each for each in prompt.messages if not _is_of_server(each)]
-    servers = {each.origin.name: None for m in prompt.messages if _is_of_server(m) for each in m.segments}
+    servers = {each.origin.name: None for m in prompt.messages for each in m.segments if _is_unasked(each)}
     tools = offers(
         prompt.tools if has_tools else None, found.offered, spoken, program.named, list(filter(None, servers))
     )
@@ -90,9 +90,13 @@ def _races(prompt: Prompt, program: Program) -> Iterator[Passing]:
 
 def _is_of_server(message: Message) -> bool:
     """Whether a message stands for the tools of MCP servers, of which only a server that runs knows more."""
-    gaps = [each.elided for each in message.segments]
-    is_configured = all(each.origin.kind in CONFIGURED for each in message.segments)
-    return message.role == "tools" and is_configured and all(each is not None and each.size is None for each in gaps)
+    return message.role == "tools" and all(map(_is_unasked, message.segments))
+
+
+def _is_unasked(segment: Segment) -> bool:
+    """Whether it stands for what only a server that runs says."""
+    is_gap = segment.elided is not None and segment.elided.size is None and not segment.elided.is_of_hook
+    return is_gap and segment.origin.kind in CONFIGURED
 
 
 def _has_of_users(said: RequestBlock, found: Capture, program: Program, files: Sequence[tuple[str, str]]) -> bool:
