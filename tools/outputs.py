@@ -647,6 +647,7 @@ class UnifiedFile(BaseModel):
 
     path: str
     how: Literal["removed", "import", "link", "configuration"]
+    below: str | None = Field(description="The heading below which its text stands then, if it has none of its own.")
 
 
 class LeftFile(BaseModel):

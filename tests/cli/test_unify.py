@@ -138,6 +138,16 @@ def test_a_line_that_names_another_file_is_shown(folder: Path, capsys: pytest.Ca
     assert "1 line of AGENTS.md names a file that has no text of its own then; it is “Read `./CLAUDE.md` first" in note
 
 
+def test_text_that_would_stand_below_another_heading_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "AGENTS.md").write_text(f"{RULES}\n## Translations\n\nAll texts are in `po`.\n")
+    (folder / "CLAUDE.md").write_text("# CLAUDE.md\n\n## Style\n\nBe brief.\n")
+    found = as_json(capsys)
+    below = {Path(each["path"]).name: each["below"] for each in found["changed"]}
+    # That of .cursorrules follows that of CLAUDE.md, which has a heading.
+    assert below == {"CLAUDE.md": None, ".cursorrules": "Style"}
+    assert any("its text is below “Style” then, so move it or give it a heading" in line for line in shown(capsys))
+
+
 def test_an_empty_file_becomes_no_other(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for each in ("AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"):
         (folder / each).unlink()

@@ -146,7 +146,7 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
         yield Line(f"{target}: there is nothing to unify.", "title")
     else:
         yield Line(f"{target} {'is now' if is_written else 'can be'} the one file:", "title")
-    rows = [(change.edited.relative(path), SAYS[how]) for path, how in found.how.items()]
+    rows = [(change.edited.relative(path), SAYS[how] + _place(found, path)) for path, how in found.how.items()]
     rows += [(change.edited.relative(path), f"stays: {why}") for path, why in found.left.items()]
     wide = max((len(path) for path, _ in rows), default=0)
     for path, says in rows:
@@ -166,6 +166,12 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
     for each in [each for each in found.unmarked if each not in chosen]:
         yield Line(f"No file says any more that {specs.of(each).title} is used; name it in promptls.toml:", "note")
         yield Line(f'  harnesses = ["{each}", ...]', "note")
+
+
+def _place(found: Unified, path: str) -> str:
+    """Where the text of a file stands then, if it would be read as part of something else."""
+    heading = found.below.get(path)
+    return f"; its text is below “{_short(heading)}” then, so move it or give it a heading" if heading else ""
 
 
 def _repeated(found: Unified, target: str) -> str:
@@ -201,7 +207,7 @@ def _json(change: _Change, *, is_written: bool) -> dict[str, Any]:
         "target": found.target,
         "sessions": sessions_json(first_of_each(change.looked.prompts), change.looked.here, change.only),
         "written": is_written and bool(found.texts or found.links),
-        "changed": [{"path": path, "how": how} for path, how in found.how.items()],
+        "changed": [{"path": path, "how": how, "below": found.below.get(path)} for path, how in found.how.items()],
         "left": [{"path": path, "why": why} for path, why in found.left.items()],
         "programs": proof_json(found.rows),
         "again": found.again,

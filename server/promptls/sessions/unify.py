@@ -17,7 +17,7 @@ from promptls.core.changed import Changed
 from promptls.core.changes import followed, rewritten
 from promptls.core.formats.header import header
 from promptls.core.lazy import regex
-from promptls.core.merge import is_title_of, merged
+from promptls.core.merge import blocks, is_title_of, merged
 from promptls.core.model import START, Edit
 from promptls.core.paths import is_below, join, name, parent, relative
 from promptls.core.text import decode, newlines
@@ -85,6 +85,8 @@ class Unified:
     unmarked: tuple[str, ...] = ()
     # Lines of the one file that name one of the others.
     naming: tuple[str, ...] = ()
+    # The heading below which the text of a file stands then, though it is of none there.
+    below: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +165,8 @@ def unified(
             again = sum(count - 1 for line, count in made.lines.items() if count > 1 and _SAYS.search(line))
             unmarked = tuple(_unmarked(rows, parent(target), host, made.host))
             repeated = tuple(dict.fromkeys(line for each in judged for line in each[1].again))
-            naming = tuple(_naming(made))
-            return Unified(target, made.texts, made.links, made.how, left, rows, again, repeated, unmarked, naming)
+            done = Unified(target, made.texts, made.links, made.how, left, rows, again, repeated, unmarked)
+            return replace(done, naming=tuple(_naming(made)), below=dict(_below(sources, target, host)))
         worst = max(sources, key=lambda each: len(each.data)) if wrong[2] else _worst(sources, wrong[0], made, host)
         left[worst.path] = _why(*wrong, name(target))
         sources.remove(worst)
@@ -278,6 +280,29 @@ def _change(sources: Sequence[Source], chosen: dict[str, How], target: str, host
     old = tuple(Counter(lines_of(each)) for each in (own, *(source.text for source in sources)))
     seen = host.elsewhere(changed)
     return _Made(texts, links, dict(chosen), target, real, seen, Counter(lines_of(whole)), old, no_loss)
+
+
+def _in_order(sources: Sequence[Source], first: Source | None, own: str, target: str) -> list[tuple[str, str]]:
+    """The texts that are put together, each with the name of its file."""
+    start = (name(target) if first is None else name(first.path), newlines(own))
+    return [start, *((name(each.path), each.text) for each in sources if each is not first)]
+
+
+def _below(sources: Sequence[Source], target: str, host: Host) -> Iterator[tuple[str, str]]:
+    """Each file whose text begins without a heading, and that below which it stands then."""
+    data = host.read(target).data if host.kind(target) == "file" else None
+    first = sources[0] if data is None else None
+    own = decode(data or b"", keep_bom=False) if first is None else first.text
+    texts = _in_order(sources, first, own, target)
+    whole = texts[0][1]
+    for count, source in enumerate((each for each in sources if each is not first), 2):
+        before, whole = whole, merged(texts[:count])
+        said, added = blocks(before), blocks(whole[len(before) :].lstrip("\n"))
+        if said and added and not added[0].level:
+            last = said[-1]
+            heading = last.text.strip().lstrip("#").strip() if last.level else last.below
+            if heading:
+                yield source.path, heading
 
 
 def _without_front_matter(source: Source) -> bytes:
