@@ -1,17 +1,17 @@
 """Measures how many characters of a program's own texts are a token, and prints the row of its spec.
 
-    python tools/own_text.py codex --tokenizers DIR [OPTIONS OF CAPTURE ...]
+    python tools/own_text.py codex [--tokenizers DIR] [OPTIONS ...]
 
 The installed program is started as ``promptls capture`` does it, in an empty folder: once, and once for each OPTIONS,
-such as ``"--model gpt-5.5"``. Nothing of its texts is kept. ``DIR`` has the file ``tokenizer.json`` of each family that
-is public, as ``claude.json``, ``gemma-3.json``; the package ``tokenizers`` reads them.
+such as ``" --model gpt-5.5"`` (a blank first). Nothing of its texts is kept. ``DIR`` has the file ``tokenizer.json`` of
+each family that is public, as ``claude.json``, ``gemma-3.json``; the package ``tokenizers`` reads them.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shlex
-import sys
 import tempfile
 from functools import partial
 from importlib import import_module
@@ -53,12 +53,12 @@ def texts_of(harness: str, lines: Iterable[str]) -> tuple[set[str], set[str]]:
     return tools, prose - {""}
 
 
-def counters(lists: Path) -> dict[str, Callable[[str], int]]:
+def counters(lists: Path | None) -> dict[str, Callable[[str], int]]:
     """What counts the tokens of a text, for each family that is known here."""
     found: dict[str, Callable[[str], int]] = {}
     for name in LISTED:
         found[name] = partial(_listed, bpe_openai.get_encoding(name))
-    for file in sorted(lists.glob("*.json")):
+    for file in sorted(lists.glob("*.json") if lists is not None else ()):
         # No dependency of the project.
         read = import_module("tokenizers").Tokenizer
         found[file.stem] = partial(_count, read.from_file(str(file)))
@@ -78,12 +78,12 @@ def per_token(texts: set[str], count: Callable[[str], int]) -> float:
     return round(sum(map(len, texts)) / max(sum(map(count, texts)), 1), 3)
 
 
-def main(harness: str, lists: str, lines: list[str]) -> None:
+def main(harness: str, lists: Path | None, lines: list[str]) -> None:
     """Print the row of a harness, and how far its texts are from what the row without it says."""
     with tempfile.TemporaryDirectory() as top:
         os.chdir(top)
         tools, prose = texts_of(harness, lines)
-    known = counters(Path(lists))
+    known = counters(lists)
     rows = {name: (per_token(tools, count), per_token(prose, count)) for name, count in known.items()}
     own = rows[REFERENCE]
     sizes = [sum(map(len, texts)) for texts in (tools, prose)]
@@ -103,4 +103,9 @@ def _off(family: Family, own: tuple[float, float] | None, row: tuple[float, floa
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[3] if sys.argv[2:3] == ["--tokenizers"] else sys.argv[0], sys.argv[4:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("harness")
+    parser.add_argument("--tokenizers", type=Path, metavar="DIR")
+    parser.add_argument("lines", nargs="*", metavar="OPTIONS")
+    given = parser.parse_args()
+    main(given.harness, given.tokenizers and given.tokenizers.absolute(), given.lines)
