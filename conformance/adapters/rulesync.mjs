@@ -4,7 +4,7 @@
 //
 // rulesync imports the configuration of a program, of a project and of the user. What it imports is the answer: rules
 // whole, and of skills, agents and commands the front matter. It knows no roles, no reads and no limits.
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -36,6 +36,7 @@ if (target === undefined) {
 } else {
   process.chdir(asked.start.cwd);
   const places = [join(asked.start.cwd, ".rulesync"), join(asked.home, ".rulesync")];
+  const said = [];
   let failed = "";
   for (const global of [true, false]) {
     for (const feature of ["rules", "skills", "subagents", "commands"]) {
@@ -46,8 +47,10 @@ if (target === undefined) {
         failed = feature === "rules" && !global ? String(error) : failed;
       }
     }
+    // Both imports write the same files.
+    said.push(...places.flatMap((place) => [...texts(place)]));
+    for (const place of places) rmSync(place, { recursive: true, force: true });
   }
-  const said = places.flatMap((place) => [...texts(place)]).join("\n");
-  const is = (name) => new RegExp(`${name}(?![A-Za-z0-9-])`).test(said);
+  const is = (name) => new RegExp(`${name}(?![A-Za-z0-9-])`).test(said.join("\n"));
   say(failed ? { unknown: failed } : { sentinels: asked.sentinels.filter(is) });
 }
