@@ -356,6 +356,7 @@ class Explanation(BaseModel):
     use: payloads.UsedAs
     once_trusted: bool = False
     cut: payloads.Cut | None = None
+    named: bool | None = Field(None, description="With a file near it that is read, its path is sent, not its text.")
     left_out: list[LeftOut] = Field(default_factory=list)
     how: list[payloads.How] = Field(
         default_factory=list, description="Commands that find out what is not known of the prompts that have it."

@@ -295,3 +295,26 @@ def test_a_file_of_a_program_that_is_documented_only_is_not_nobodys(
     assert said in capsys.readouterr().out
     assert main(["explain", "AGENTS.md"]) == 0
     assert "By its documentation" not in capsys.readouterr().out
+
+
+def test_a_file_of_which_only_the_path_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = {".kimi-code/AGENTS.md": "own\n"}
+    monkeypatch.chdir(
+        lay_out(tmp_path, {"AGENTS.md": "rules\n", "pkg/AGENTS.md": "of pkg\n", "pkg/a.py": "x\n", **own})
+    )
+    said = (
+        "Kimi Code: no. Only its path is sent, on reading a file in pkg/, and the model has to read it; start in pkg/."
+    )
+    for asked in ("pkg/AGENTS.md", "pkg/AGENTS.md:1"):
+        assert main(["explain", asked, "--harness", "kimi-code"]) == 0
+        out = capsys.readouterr().out
+        assert said in out.replace("\n  ", " ")
+        assert "loaded when a file" not in out
+    assert main(["explain", "AGENTS.md", "--harness", "kimi-code"]) == 0
+    out = capsys.readouterr().out
+    assert "Kimi Code: yes, at the start." in out
+    assert "named" not in out
+    found = explained(capsys, tmp_path / "pkg/AGENTS.md", "kimi-code")
+    assert (found["named"], [each["at"] for each in found["loaded"]]) == (True, ["start"])

@@ -606,6 +606,8 @@ export interface Explanation {
   /** Only in a folder that the user trusts, as far as is known. */
   once_trusted?: boolean;
   cut?: Cut | null;
+  /** With a file near it that is read, its path is sent, not its text. */
+  named?: boolean | null;
   /** The commands that find out what is not known of the prompts that have it. */
   how?: How[];
 }

@@ -155,6 +155,8 @@ def _says(each: Explanation) -> Iterator[str]:
         yield f"    {words.refused if words else 'not loaded'}: {with_relative(each.why, here, home())}{other}"
     if each.cut is not None:
         yield f"        {cut_says(each.cut)}"
+    if each.is_named:
+        yield "    named when a file next to or below it is read: its path is sent, and the model has to read it"
     for use in each.uses:
         yield from _used(use, here)
     for how in each.ways:

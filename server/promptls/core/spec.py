@@ -202,12 +202,12 @@ class Spec:
     ``owns_agents``: where it is configured, AGENTS.md is its own instruction file.
 
     ``nested``: the names of instruction files in any directory, one that ends in a slash is a directory of them;
-    ``is_nested_on_read``: they come with a file that is read. ``counts_attached``: the patterns of its rules are for
-    files that are attached to a prompt; a file that is read adds nothing. ``names_from_config``: an entry of the
-    configuration is a name for files of every directory. ``usual_family``: that of the models that it asks where
-    nobody names one, as ``core/tokens.py`` calls it. ``own_text``: the characters of a token in the definitions of its
-    tools and in its own prose, as o200k_base counts them; None where nobody has counted. ``imports_reads``: a file
-    that is read may be imported, too.
+    ``is_nested_on_read``: they come with a file that is read; ``names_nested``: only their paths do.
+    ``counts_attached``: the patterns of its rules are for files that are attached to a prompt; a file that is read adds
+    nothing. ``names_from_config``: an entry of the configuration is a name for files of every directory.
+    ``usual_family``: that of the models that it asks where nobody names one, as ``core/tokens.py`` calls it.
+    ``own_text``: the characters of a token in the definitions of its tools and in its own prose, as o200k_base counts
+    them; None where nobody has counted. ``imports_reads``: a file that is read may be imported, too.
 
     ``toml_files``: files with such keys at the top, in TOML. ``misplaced``: what is not read although it looks as if it
     were. ``skills``: folders of skills in a directory, each of which is a folder with a SKILL.md. ``skill_fields``:
@@ -241,6 +241,7 @@ class Spec:
     aliases: tuple[str, ...] = ()
     nested: tuple[str, ...] = ("AGENTS.md",)
     is_nested_on_read: bool = True
+    names_nested: bool = False
     counts_attached: bool = False
     usual_family: str = ""
     own_text: tuple[float, float] | None = None

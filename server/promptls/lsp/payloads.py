@@ -665,6 +665,7 @@ class Explanation(Result):
     use: UsedAs = Field("instruction", description="What it is used as, or would be.")
     once_trusted: bool = Field(default=False, description="Only in a folder that the user trusts, as far as is known.")
     cut: Cut | None = None
+    named: bool | None = Field(None, description="With a file near it that is read, its path is sent, not its text.")
     how: list[How] = Field(
         default_factory=list, description="The commands that find out what is not known of the prompts that have it."
     )

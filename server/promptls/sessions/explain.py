@@ -127,10 +127,16 @@ def explanation_of(
     standings: list[FileInPrompt] = []
     stopped: str | None = None
     fault: str | None = None
-    once_trusted = False
+    once_trusted, is_named = False, False
     for prompt in prompts:
         names = names_of([prompt], file.path, host)
         found = list(_uses(prompt, file.path, names, host))
+        if specs.of(prompt.session.harness).names_nested:
+            # Its text is there only because this session reads the file itself.
+            at_start = [use for use in found if use.at == START]
+            told = any(each.state == "named" for each in prompt.candidates if each.path in names)
+            is_named = is_named or told or (bool(found) and not at_start)
+            found = at_start
         if lines is not None:
             standings.append(file_in_prompt(prompt, names, text))
             found = [replace(use, lines=_in_message(standings[-1], use, lines)) for use in found]
@@ -145,7 +151,7 @@ def explanation_of(
     last = prompts[-1]
     name, version = last.session.harness, last.session.version
     explained = Explanation(name, version, last.verified, is_found, tuple(uses), tier=last.tier)
-    explained = replace(explained, once_trusted=once_trusted, ways=tuple(ways))
+    explained = replace(explained, once_trusted=once_trusted, ways=tuple(ways), is_named=is_named)
     if fault is not None:
         return replace(explained, uses=(), outcome="failed", reason=fault, is_fault=True)
     if uses:

@@ -83,6 +83,8 @@ class Explanation:
     tier: str = ""
     # The harness does not look for a file of this name in this place.
     is_unknown: bool = False
+    # With a file near it that is read, the harness sends the path of this one, and not its text.
+    is_named: bool = False
     # The commands that find out what is not known of the prompts that have it.
     ways: tuple[How, ...] = ()
 
@@ -127,6 +129,7 @@ class Explanation:
                 }
                 for use in self.uses
             ],
+            **({"named": True} if self.is_named else {}),
             "fault": self.is_fault,
             "outcome": self.outcome if not self.uses else "loaded",
             "why": self.why,

@@ -143,6 +143,9 @@ def _of(found: Explanation, asked: Asked, remedy: Remedy | None) -> Verdict:
         return Verdict(name, "later" if is_later else "no", _sentence(why) if not is_later else why)
     if asked.has_lines and usual:
         return Verdict(name, "no", "These lines are blank")
+    if found.is_named:
+        says = f"Only its path is sent, {_on_reading(asked)}, and the model has to read it"
+        return Verdict(name, "no", says, start=found.uses[0].cwd if found.uses else None)
     if found.uses:
         where = "at the root" if asked.start == asked.root else f"in {asked.start}"
         return Verdict(name, "no", f"You start {where}", start=found.uses[0].cwd, remedy=remedy)
@@ -179,6 +182,10 @@ def _when(use: Use, asked: Asked) -> str:
         return "at the start"
     if use.scope:
         return f"on reading a file that {use.scope} matches"
+    return _on_reading(asked)
+
+
+def _on_reading(asked: Asked) -> str:
     folders = parent(asked.path).split("/")
     at = next((at for at, each in enumerate(folders) if is_hidden(each)), len(folders))
     return f"on reading a file in {'/'.join(folders[:at]) or '/'}/"

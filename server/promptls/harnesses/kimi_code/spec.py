@@ -18,6 +18,7 @@ SPEC = Spec(
     owns_agents=True,
     nested=("AGENTS.md", "agents.md"),
     is_nested_on_read=False,
+    names_nested=True,
     instruction_files=(InstructionFile(r"(?:^|/)\.kimi-code/AGENTS\.md$"),),
     front_matter=(
         FrontMatter(
