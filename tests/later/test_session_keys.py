@@ -14,6 +14,7 @@ from promptls.core.host import Host
 from promptls.core.later import UNKNOWN, says_later
 from promptls.core.model import Call, Prompt, Session
 from promptls.core.prompt_json import to_json
+from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.sessions.later import compacted, delegating
@@ -150,3 +151,32 @@ def test_however_deep_sub_agents_are_a_plain_sentence_says_so(depth: int) -> Non
     call = f'{{"cwd": "/w", "turns": [{{"steps": [[{opens * depth}{closes * depth}]]}}]}}'
     with pytest.raises(UsageError, match=r"^The session (has more than 16 sub-agents|is nested too deeply)"):
         parse(call, harness="claude-code")
+
+
+@pytest.mark.parametrize(
+    ("agent", "args", "says"),
+    [
+        ("general-purpose", (), True),
+        ("Explore", (), False),
+        ("reader", (), False),
+        ("writer", (), True),
+        (None, (), True),
+        (None, ("--disallowedTools", "Bash"), False),
+        (None, ("--disallowedTools", "Edit", "Write"), False),
+        (None, ("--disallowedTools", "Edit"), True),
+    ],
+)
+def test_claude_code_says_what_bypass_means_to_who_runs_commands_and_changes_files(
+    agent: str | None, args: tuple[str, ...], says: bool, tmp_path: Path
+) -> None:
+    for name, tools in (("reader", "Read, Bash"), ("writer", "Read, Bash, Write")):
+        path = tmp_path / f"w/.claude/agents/{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"---\nname: {name}\ndescription: d\ntools: {tools}\n---\nbody\n", "utf-8")
+    (tmp_path / "w/a.py").write_text("1\n", "utf-8")
+    given = {"description": "d", "prompt": "t", "subagent_type": agent, "run_in_background": False}
+    call = {"tool": "Agent", "input": given, "steps": [[{"read": str(tmp_path / "w/a.py")}]]}
+    turns = [{"prompt": "one", "steps": [[call]] if agent else []}]
+    session = _session("claude-code", str(tmp_path / "w"), mode="bypassPermissions", turns=turns, interactive=False)
+    found = harnesses.preview(replace(session, args=args), Host(home=str(tmp_path), env={}))
+    assert any("⟪mode bypassPermissions" in message.text for message in found.messages) is says

@@ -134,6 +134,8 @@ def _around_the_files(draft: Draft, started: StartedSession, entries: list[SentF
 def mode_sections(started: StartedSession) -> list[Block]:
     """What is said of some permission modes; a sub-agent hears of some in other words (captured: subagent-bypass)."""
     setup, found = started.setup, mode_of(started.setup)
+    if started.lists is not None and not _is_concerned(setup.mode, started):
+        return []
     if started.task is None or setup.mode not in setup.facts.modes_of_sub_agents:
         return found
     why = f"Claude Code says what the mode {setup.mode} means for a sub-agent"
@@ -145,11 +147,19 @@ def mode_of(setup: Setup) -> list[Block]:
     facts, is_tagged = setup.facts, setup.is_tagged
     sizes = facts.mode_sizes_tagged if is_tagged else facts.mode_sizes
     is_seen = is_tagged or undated(setup.model) in facts.mode_models
-    if setup.mode not in sizes or not (is_seen or setup.mode == PLAN):
+    if setup.mode not in sizes or not (is_seen or setup.mode == PLAN) or not _is_concerned(setup.mode, setup):
         return []
     why = f"Claude Code says what the mode {setup.mode} means"
     size = sizes[setup.mode] if is_seen else None
     return [[elided("environment", NAME, f"mode {setup.mode}", why=why, size=size)]]
+
+
+def _is_concerned(mode: str, known: Setup | StartedSession) -> bool:
+    """Whether a mode is said something of: auto and bypass only if the model may both run commands and change files.
+
+    It is about the choice between the two, in the main session and in a sub-agent (seen by verify).
+    """
+    return mode == PLAN or (known.has_tool("Bash") and (known.has_tool("Edit") or known.has_tool("Write")))
 
 
 def left_to_say(draft: Draft, started: StartedSession, said: TurnContent) -> list[Block]:
