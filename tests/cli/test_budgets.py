@@ -61,6 +61,12 @@ def test_the_file_in_the_directory_is_named(tmp_path: Path, check: Check) -> Non
     assert f"that reads {tmp_path}/packages/api/a.py and 2 others gets" in message
 
 
+def test_the_root_is_called_by_words(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    settings = 'harnesses = ["codex"]\n[budgets."."]\nlists = 9\n'
+    folder = lay_out(tmp_path, {**FILES, "promptls.toml": settings})
+    assert "\nwhole folder (lists): 0 of 9, @all\n" in said(capsysbinary, "map", str(folder))
+
+
 def test_each_program_may_have_its_own(tmp_path: Path, check: Check) -> None:
     settings = SETTINGS.format(most='{codex = 30, claude-code = 20, gemini-cli = 1}\nowner = ["@me", "@you"]')
     found = check(lay_out(tmp_path, {**FILES, "promptls.toml": settings}))

@@ -144,8 +144,9 @@ def key(budget: Budget) -> tuple[str, str, str | None]:
 
 
 def name_of(budget: Budget, root: str) -> str:
-    """``packages/api (files)``, or with the name of a harness."""
+    """``packages/api (files)``, or with the name of a harness; the root has no name of its own."""
     path = relative(budget.directory, root)
+    path = "whole folder" if path == "." else path
     limits = ", ".join(filter(None, (WHAT[budget.of], budget.harness)))
     return f"{path} ({limits})" if limits else path
 
