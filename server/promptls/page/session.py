@@ -27,10 +27,8 @@ ORDER: tuple[Kind, ...] = (*(kind for kind in LEGEND if kind != "typed"), "typed
 SAYS: dict[Kind, str] = {kind: LEGEND[kind] if kind != "typed" else "said, read and answered" for kind in ORDER}
 SECTIONS = ("requests", "Requests"), ("files", "Files")
 HEADS = ("", "time", "tokens", "ours", "what is in it, and what changed")
-NOTES = (
-    "Tokens are counted by the program; ours are those of the preview, of today's files and without what was said."
-    " The line below a bar is what was read from the cache; red is what had to be sent again because the cache broke."
-)
+NOTES = "Tokens are counted by the program; ours are those of the preview, of today's files and without what was said."
+LINE = "The line below a bar is what was read from the cache; red is what had to be sent again because the cache broke."
 NONE = "The record has no request that was counted."
 
 
@@ -96,7 +94,9 @@ def _requests(found: Life, links: Links) -> Element:
     rows = element("tbody", *_rows(found, most, links, 0))
     scroll = table("Requests of the session", heads(*HEADS), rows)
     unseen = element("p", f"Not recorded: {found.recorded.unseen}")
-    return element("section", title, legend(kinds, SAYS), changed, scroll, element("p", NOTES), unseen, id="requests")
+    says = [element("p", LINE)] if any(each.recorded.cached for each in every) else []
+    keys = [legend(kinds, SAYS), *says]
+    return element("section", title, *keys, changed, scroll, element("p", NOTES), unseen, id="requests")
 
 
 def _rows(run: Life, most: int, links: Links, depth: int) -> Iterator[Element]:
