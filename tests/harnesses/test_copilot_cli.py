@@ -296,3 +296,15 @@ def test_what_names_of_properties_have_to_be_is_said_in_the_description() -> Non
         "type": "object",
         "description": 'Data.\n\n{propertyNames: {"type":"string"}}',
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "tools", "begins"), [("s.one", '["*"]', ["s-one-*"]), ("docs", "[]", []), ("a_b", '["x"]', ["a_b-*"])]
+)
+def test_tools_of_a_server_that_was_never_asked_begin_as_they_are_sent(
+    name: str, tools: str, begins: list[str], tmp_path: Path
+) -> None:
+    server = f'{{"mcpServers": {{"{name}": {{"type": "local", "command": "x", "args": [], "tools": {tools}}}}}}}'
+    folder = lay_out(tmp_path, {"p/AGENTS.md": "x\n", ".copilot/mcp-config.json": server})
+    found = harnesses.preview(Session("copilot-cli", f"{folder}/p"), Host(home=str(folder), env={}))
+    assert [each.name for each in found.tools or () if each.name.endswith("-*")] == begins

@@ -38,7 +38,9 @@ LIMITS = (
     *("multipleOf", "minItems", "maxItems", "uniqueItems", "propertyNames"),
 )
 NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
+# What a server's list of tools allows: all of them, or none (captured: lists).
 EVERY = "*"
+NONE: frozenset[str] = frozenset()
 WHY_HOOKS = "Copilot CLI reads its hooks here"
 NOT_TRUSTED = "the folder is not trusted"
 TRUSTED = ("trusted_folders", "trustedFolders")
@@ -143,9 +145,9 @@ def _server(search: Search, name: str, value: Value, origin: Origin) -> Server:
 def server_tools(search: Search, servers: Sequence[Server], allowed: OfServers) -> tuple[Tool, ...]:
     """The tools of each server, or a line for them where its answer is not known."""
     found = [
-        Tool(f"{each.name}-*", enabled=True, why=f"the MCP server {each.name} is configured", origin=each.origin)
+        Tool(f"{safe(each.name)}-*", enabled=True, why=f"the MCP server {each.name} is configured", origin=each.origin)
         for each in servers
-        if each.answer is None
+        if each.answer is None and each.only != NONE
     ]
     known = [each for each in servers if each.answer is not None]
     return (*found, *_known_tools(search, known, allowed)) if known else tuple(found)
