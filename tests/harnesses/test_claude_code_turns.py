@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -188,3 +189,15 @@ def test_a_fork_that_is_kept_from_the_model_starts_nothing(tmp_path: Path, front
     lay_out(tmp_path, {".claude/skills/s/SKILL.md": f"---\ncontext: fork\n{front}---\nGo."})
     call = Call(tool="Skill", input='{"skill": "s"}')
     assert _shown(tmp_path, Turn("hi", steps=((call,),))).agent == agent
+
+
+@pytest.mark.parametrize(("given", "adds"), [({}, False), ({"limit": 10}, True), ({"offset": 3}, False)])
+def test_a_file_that_is_too_large_as_a_whole_cannot_be_read(
+    given: dict[str, object], adds: bool, tmp_path: Path
+) -> None:
+    """(captured: AGENTS.md beside a file of 262,200 bytes was not added, with a limit it was)."""
+    folder = lay_out(tmp_path / "w", {"AGENTS.md": "root\n", "n/AGENTS.md": "nested\n", "n/big.txt": "a" * 262_145})
+    call = Call(tool="Read", input=json.dumps({"file_path": f"{folder}/n/big.txt", **given}))
+    session = Session("claude-code", str(folder), turns=(Turn(prompt="hi", steps=((call,),)),))
+    prompt = harnesses.preview(session, Host(home=str(tmp_path), env={}))
+    assert any("nested" in message.text for message in prompt.messages) is adds

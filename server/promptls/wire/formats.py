@@ -204,8 +204,9 @@ def _blocks(role: Role, content: Any, index: int) -> Iterator[RequestBlock]:
         what = part.get("type")
         if what == "tool_result":
             answers = part.get("content")
+            parts = [_dict(each) for each in _list(answers)]
             texts = (
-                [answers] if isinstance(answers, str) else [_text(_dict(each).get("text")) for each in _list(answers)]
+                [answers] if isinstance(answers, str) else [_text(each.get("text")) or _unknown(each) for each in parts]
             )
             yield from (RequestBlock("tool", text, index, block, is_cached) for text in texts)
         elif what == "tool_use":

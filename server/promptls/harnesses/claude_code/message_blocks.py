@@ -31,12 +31,17 @@ class Again:
     has_front: bool = False
 
 
+# What a picture is called, which is no text.
+PICTURE = "picture "
+
+
 def with_seam(blocks: Sequence[Block]) -> list[Block]:
     """The blocks of a message after which another one of the user's follows: a line end parts the two.
 
     (cases command-typed, mention-files)
     """
-    return [*blocks[:-1], [*blocks[-1], tail("\n")]] if blocks else []
+    is_text = blocks and not blocks[-1][0].title.startswith(PICTURE)  # (wire: read-picture-mentioned)
+    return [*blocks[:-1], [*blocks[-1], tail("\n")]] if is_text else [*blocks]
 
 
 def merged(messages: Sequence[Sequence[Block]]) -> list[Block]:

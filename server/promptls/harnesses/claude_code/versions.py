@@ -27,6 +27,15 @@ LABELS = {
     "memory": "user's auto-memory, persists across conversations",
 }
 
+# Ends of names of files that the read tool refuses as binary, in any case of letters (wire: read-binary).
+_BINARY = (
+    "3ds 7z a aac ai aiff apk app avi avif bin blend bmp bz2 class dat data db deb dll dmg doc docx dylib ear "
+    "eot eps epub exe fig fla flac flv gz heic ico idx iso jar lib lockb lz4 m4a m4v max mdb mkv mov mp3 mp4 "
+    "mpeg mpg msi node npy npz numbers o obj odp ods odt ogg opus otf parquet pickle ppt pptx psd pyc pyo rar "
+    "rlib rpm sketch so sqlite sqlite3 swf tar tgz tif tiff ttf war wasm wav webm wma wmv woff woff2 xd xls "
+    "xlsx xz z zip zst"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -213,6 +222,11 @@ class Facts:
     agent_id: int = 17  # (captured: interactive-skill-fork-result)
     # A prompt that begins with an unknown command: the pieces of the reminder, and how many commands it does not name.
     unknown_command: tuple[int, int] = (79, 307)  # (case command-unknown)
+    # Files that the read tool refuses, and what it says less the end of the name; what it does not send as lines.
+    binary_ends: frozenset[str] = frozenset(_BINARY.split())  # (wire: read-binary)
+    refused_binary: int = 214  # (wire: read-binary)
+    pictures: frozenset[str] = frozenset({"png", "jpg", "jpeg", "gif", "webp"})  # (wire: read-picture)
+    not_lines: frozenset[str] = frozenset({"pdf", "ipynb"})  # (wire: read-notebook)
     undecodable: int = 293  # (captured: read-undecodable)
     skill_again: int = 96  # (captured: skill-tool-again)
     # What the one that starts an agent gets: around its answer, where it runs in the background, and where it is a copy

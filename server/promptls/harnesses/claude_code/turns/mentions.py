@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from operator import itemgetter
+from posixpath import splitext
 
 from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Segment
@@ -14,7 +15,7 @@ from promptls.core.secrets import is_config, masked_file
 from promptls.core.text import decode, is_binary, whole
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.rules import is_refused
-from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, kilobytes
+from promptls.harnesses.claude_code.message_blocks import NAME, PICTURE, in_reminder, kilobytes
 from promptls.kit.candidates import Rule, our_cut
 from promptls.kit.paths import home_or, native, resolve
 from promptls.kit.segments import elided, head, tail
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from promptls.kit.draft import Draft
 
 WHY = "the prompt mentions it with @"
+RESULT = "result of reading "
+BINARY = "it is binary by the end of its name, and such files are not read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,9 @@ class Attacher:
             reason = f"it has more than {setup.facts.mention_limit} bytes"
             self.draft.candidates.append(rule.dropped(path, reason))
             found.sections.append(self._too_big(path, contents.size))
+        elif ending(path) in setup.facts.binary_ends:
+            self.draft.candidates.append(rule.dropped(path, BINARY))
+            found.files.append(path)  # what comes beside a file comes with it (wire: read-binary-mentioned)
         else:
             self.draft.candidates.append(rule.read(path, contents))
             found.files.append(path)
@@ -143,6 +149,8 @@ class Attacher:
     def _file(self, path: str, mention: Mention, contents: Contents, rule: Rule) -> list[Block]:
         """Numbered lines, the empty one at the end too (cases mention-2500-lines, mention-long-line)."""
         call = f'Called the Read tool with the following input: {{"file_path":{_json(native(path))}}}'
+        if ending(path) in self.setup.facts.pictures:
+            return [self._call(call, path, rule), not_in_lines(path, PICTURE)]  # (wire: read-picture-mentioned)
         result = [head("Result of calling the Read tool:\n", "runtime", path=path)]
         shown = numbered(self.setup.facts, path, contents, rule.why, mention.first, mention.last)
         return [self._call(call, path, rule), in_reminder([*result, *shown])]
@@ -183,13 +191,14 @@ def numbered(  # noqa: PLR0917 - what is read, and which lines
 
     Secrets of a configuration become stars, as they could not be told any more between the numbers.
     """
+    if ending(path) in facts.pictures | facts.not_lines:
+        return not_in_lines(path, PICTURE if ending(path) in facts.pictures else RESULT)
     text = decode(contents.data, keep_bom=False)
     text = masked_file(path, text) if is_config(path) else text
     at = (first or 1) - 1
     lines = re.split(r"\r?\n", text)[at:last]
     if not text or not lines or is_binary(contents.data):
-        says = "Claude Code says something of its own on a file without text"
-        return [replace(elided("runtime", NAME, f"result of reading {path}", why=says), cache="turn")]
+        return not_in_lines(path, RESULT, "Claude Code says something of its own on a file without text")
     shown = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, at + 1))
     origin = Origin("file", path=path, range=whole(text))
     found = [Segment("runtime", path, shown, origin, why, cache="turn", cut=our_cut(contents))]
@@ -198,6 +207,16 @@ def numbered(  # noqa: PLR0917 - what is read, and which lines
         note = elided("runtime", NAME, "note on its encoding", why="it is not UTF-8", size=facts.undecodable)
         found += [tail("\n\n", "runtime"), replace(note, cache="turn")]
     return found
+
+
+def ending(path: str) -> str:
+    """The end of a file's name that tells what it is, in small letters and without the dot; may be empty."""
+    return splitext(path)[1].removeprefix(".").lower()
+
+
+def not_in_lines(path: str, title: str, why: str = "Claude Code sends it as a picture, pages or cells") -> Block:
+    """What a file is sent as, where it is not numbered lines: its size is not known."""
+    return [replace(elided("runtime", NAME, f"{title}{path}", why=why), cache="turn")]
 
 
 def _is_utf_8(data: bytes) -> bool:

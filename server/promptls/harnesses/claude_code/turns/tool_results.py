@@ -15,7 +15,7 @@ from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, sec
 from promptls.harnesses.claude_code.turns.calls import SELECT, input_of, text_of, tool_of, touched, within
 from promptls.harnesses.claude_code.turns.command_text import Use, plain
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
-from promptls.harnesses.claude_code.turns.mentions import numbered
+from promptls.harnesses.claude_code.turns.mentions import BINARY, ending, numbered
 from promptls.kit.javascript import SPACE
 from promptls.kit.paths import resolve
 from promptls.kit.segments import elided, tail
@@ -275,11 +275,23 @@ class StepResults:
         if self.files is not None:
             self.files.touch(tool, paths)
         brought.files += paths if tool in TOOLS else ()
-        agents = [entry for path in paths for entry in self.reads.agents(path, call.at)] if tool == "Read" else []
         brought.sections += hook_sections(self.draft, self.setup, "PreToolUse", tool, call.at)
+        if tool == "Read" and any(self._fails(path, given) for path in paths):
+            return brought  # what follows on a call follows on one that has not failed (wire: read-missing)
+        agents = [entry for path in paths for entry in self.reads.agents(path, call.at)] if tool == "Read" else []
         brought.sections += [added(agents, "tool.call")] if agents else []
         brought.sections += hook_sections(self.draft, self.setup, "PostToolUse", tool, call.at)
         return brought
+
+    def _fails(self, path: str, given: Mapping[str, object]) -> bool:
+        """Whether a file cannot be read: it is not there, too large as a whole, or binary (wire: read-binary)."""
+        host, facts = self.setup.host, self.setup.facts
+        is_whole = given.get("limit") is None
+        return (
+            host.kind(path) != "file"
+            or ending(path) in facts.binary_ends
+            or (is_whole and host.read(path).size > facts.mention_limit)
+        )
 
     def _shown(self, call: Call, given: Mapping[str, object], why: str) -> Block:
         """What a read answers (case skills-s45); [] where that is not known, as of a file that is read again."""
@@ -292,6 +304,9 @@ class StepResults:
             # (captured: skill-deny-rule)
             says = "permissions keep it unread"
             return [_own(f"refusal to read {path}", says, facts.refused_read)]
+        if ending(path) in facts.binary_ends and self.setup.host.kind(path) == "file":
+            size = facts.refused_binary + len(f".{ending(path)}")
+            return [_own(f"refusal to read {path}", BINARY, size)]
         contents = self.setup.host.read(path)
         is_shown = contents.state == "file" and contents.size <= facts.mention_limit and path not in self.seen
         if not is_shown or is_refused(self.setup, path):
