@@ -39,7 +39,7 @@ UNSAFE = frozenset("$`*?[]~")
 def touched(writer: Writer, call: Call) -> list[tuple[str, str | None]]:
     """Each directory that a call comes near, with the file of it that is read or written.
 
-    (wire: nested-read, nested-tools) [source: agentsMdReminderService.ts]
+    (wire: nested-tools; captured: nested-read) [source: agentsMdReminderService.ts]
     """
     if call.read is not None:
         return [(parent(call.read), call.read)]
