@@ -11,11 +11,13 @@ import pytest
 from promptls import harnesses
 from promptls.cli.preview import run
 from promptls.core.host import Host
-from promptls.core.model import Session
+from promptls.core.model import COMPUTED, Session
 from promptls.core.servers import OfferedTool, ServerAnswer
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses.codex.listing.server_tools import parameters
+from promptls.harnesses.codex.listing.servers import Server, first_line
+from promptls.harnesses.codex.versions import NEWEST
 from promptls.harnesses.copilot_cli.listing.servers import safe
 from promptls.workspace.servers_file import parse
 
@@ -165,3 +167,17 @@ def test_gemini_denies_a_tool_of_the_name_of_one_of_its_own_that_it_denies(tmp_p
     assert offered() == free
     assert offered("--approval-mode", "auto_edit") == {*free, "write_file", "replace"}
     assert offered(interactive=True) == {*names}
+
+
+@pytest.mark.parametrize(
+    ("says", "line"),
+    [
+        ("L" * 250, "L" * 250),
+        ("L" * 251, "L" * 247 + "..."),
+        ("é" * 260 + "\nmore", "é" * 247 + "..."),
+        ("\n# Head\n\nsecond", "# Head"),
+    ],
+)
+def test_the_first_line_of_a_server_is_cut_within_its_limit(says: str, line: str) -> None:
+    server = Server("docs", "mcp__docs", COMPUTED, ServerAnswer(instructions=says))
+    assert first_line(server, NEWEST) == line

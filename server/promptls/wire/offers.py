@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 # A name that stands for all tools of a server ends with this.
 ALL = "*"
 # How a line of a list of tools begins, such a line where it may be another list, and several of them.
-BEGINNING = r"^(?:- )?([A-Za-z][\w-]{0,63})"
+BEGINNING = r"^(?:- )?([A-Za-z][\w-]{0,255})"
 NAME = rf"{BEGINNING}(?::.*)?$"
-LIST = r"(?:^(?:- )?[A-Za-z][\w-]{0,63}(?::.*)?$\n?)+"
+LIST = r"(?:^(?:- )?[A-Za-z][\w-]{0,255}(?::.*)?$\n?)+"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 WHY = "Codex starts this MCP server, and what it offers goes into the request"
 WHY_TOOLS = "only the running server knows its instructions and its tools"
+# What a line ends in that is cut.
+CUT = "..."
 WHY_LINE = "only the running server knows its instructions, of which the first line is sent, {} characters at most"
 WHY_NAMES = "tools that the model has to look up are sent by name only"
 WHY_AGENTS = "the tools for sub-agents have to be looked up, too"
@@ -176,9 +178,10 @@ def server_tools(servers: Sequence[Server]) -> list[Segment]:
 
 
 def first_line(server: Server, facts: Facts) -> str:
-    """The first line of the instructions of a server whose answer is known."""
+    """The first line of the instructions of a server whose answer is known (captured: server-lines)."""
     says = (server.answer.instructions if server.answer is not None else None) or ""
-    return next(iter(says.strip().splitlines()), "")[: facts.server_line]
+    line = next(iter(says.strip().splitlines()), "")
+    return line if len(line) <= facts.server_line else line[: facts.server_line - len(CUT)] + CUT
 
 
 def deferred(facts: Facts, servers: Sequence[Server], *, has_agents: bool, is_on_screen: bool) -> list[Segment]:
