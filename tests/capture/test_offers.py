@@ -6,6 +6,7 @@ from promptls.core.model import Origin, Tool
 from promptls.wire.formats import Offered, offered
 from promptls.wire.offers import Offers, offers
 
+LISTED = r"via ToolSearch\.\n((?:[\w-]+\n)+)"
 SERVER = Origin("config", "/w/.mcp.json", name="x")
 
 
@@ -85,11 +86,11 @@ def test_a_namespace_is_one_tool() -> None:
 
 def test_a_name_of_a_server_whose_tools_are_not_known_is_no_difference() -> None:
     text = "available via ToolSearch.\nread\nmcp__a_b__t\nmcp__c__t\n"
-    found = offers([shown("read", 0)], [], [text], r"via ToolSearch\.\n((?:[\w-]+\n)+)", ["a b"])
+    found = offers([shown("read", 0)], [], [text], LISTED, ["a b"])
     assert [each.says for each in found.differences] == ["the tool mcp__c__t was named and is not in the preview"]
 
 
 def test_a_long_name_of_a_list_is_read_whole() -> None:
     name = "mcp__docs__" + "t" * 70
-    found = offers([shown("read", 0), shown(name, 0)], [], [f"{name}\nread\n"], "")
+    found = offers([shown("read", 0), shown(name, 0)], [], [f"via ToolSearch.\n{name}\nread\n"], LISTED)
     assert found.differences == ()
