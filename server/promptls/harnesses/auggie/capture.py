@@ -25,7 +25,6 @@ PROGRAM = Program(
     model=MODEL,
     goes_on=False,
     drives=(),
-    patience=90.0,
     configurations=(
         Configuration(r"(?:^|/)\.augment/rules/settings\.json$", ("sharedRules.*.path", "sharedRules.*.type")),
         Configuration(
