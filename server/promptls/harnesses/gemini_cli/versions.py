@@ -114,6 +114,12 @@ class Facts:
     summary_ask: int
     # The part of the history that is compressed, from its beginning (source; captured: compact-tail-kept).
     compressed: float
+    # It is measured as JSON: what that has around the parts of a message, around a text, around a result, and for a
+    # call, about [source: findCompressSplitPoint; lengths of recorded messages].
+    json_message: int
+    json_text: int
+    json_result: int
+    json_call: int
     # Those that are other for some models, by the beginning of their names, and those that these do without; counted
     # in captured requests.
     other_tools: Mapping[str, Mapping[str, int]]
@@ -241,6 +247,10 @@ NEWEST = Facts(
     summary_system=3388,
     summary_ask=142,
     compressed=0.7,
+    json_message=26,
+    json_text=11,
+    json_result=105,
+    json_call=115,
     other_tools={
         "gemini-3": {
             "read_file": 986,

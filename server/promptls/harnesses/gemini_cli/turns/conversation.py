@@ -39,9 +39,6 @@ NO_PLACE = (
     "In the middle of the first turn Gemini CLI compresses nothing, as it keeps all from the last prompt on: the whole "
     "history is shown."
 )
-# What JSON has around the parts of a message, around a text, around a result, and for a call: what is compressed is
-# measured so [source: findCompressSplitPoint; lengths of recorded messages, about].
-MESSAGE, TEXT, RESULT, CALL = 26, 11, 105, 115
 
 
 @dataclass(slots=True)
@@ -58,13 +55,6 @@ class HistoryMessage:
     times: int = 1
     is_kept: bool = True
     is_rewritten: bool = False
-
-    @property
-    def characters(self) -> int:
-        """About how long it is as JSON, with the call that a result answers, or a short answer behind a prompt."""
-        frame = RESULT if self.role == "tool" else TEXT
-        parts = sum(frame + sum(segment.characters for segment in part) for part in self.parts)
-        return 2 * MESSAGE + (CALL if self.role == "tool" else TEXT) + parts * self.times
 
 
 @dataclass(slots=True)
@@ -227,17 +217,24 @@ class Conversation:
         """How many messages of the history are compressed."""
         first = list(first_message(self.search, self.inventory, self.roots, self.loaded))
         before_all = 0 if self.is_compressed else sum(each.characters for each in first)
-        most = self.inventory.facts.compressed * (before_all + sum(each.characters for each in self.history))
+        most = self.inventory.facts.compressed * (before_all + sum(map(self._length, self.history)))
         so_far = before_all
         # The first prompt is in one message with the session's context, so nothing is before it.
         first_typed = next((number for number, each in enumerate(self.history) if each.is_typed), 0)
         for number, each in enumerate(self.history):
             if each.is_typed and number > (0 if self.is_compressed else first_typed) and so_far >= most:
                 return number
-            so_far += each.characters
+            so_far += self._length(each)
         if not is_within:
             return len(self.history)
         return max((number for number, each in enumerate(self.history) if each.is_typed), default=0)
+
+    def _length(self, each: HistoryMessage) -> int:
+        """About how long a message is as JSON, with the call that it answers, or with a short answer behind it."""
+        facts, is_result = self.inventory.facts, each.role == "tool"
+        around, before = (facts.json_result, facts.json_call) if is_result else (facts.json_text, facts.json_text)
+        parts = sum(around + sum(segment.characters for segment in part) for part in each.parts)
+        return 2 * facts.json_message + before + parts * each.times
 
     def _ask_for_summary(self, *, is_within: bool = False) -> tuple[Tool, ...]:
         """What is compressed, without global files and tools, and what asks (captured: compact-typed-summary)."""
