@@ -9,8 +9,10 @@ import pytest
 
 from promptls import harnesses
 from promptls.cli import main
-from promptls.core.model import Session
+from promptls.core.model import Prompt, Session
 from promptls.kit.recording import Recorded
+from promptls.sessions.by_directory import and_of_folder
+from promptls.sessions.start import noting
 from promptls.sessions.unneeded import skills_of
 from promptls.workspace.machine import local_host
 from tests.cli.conftest import below_session
@@ -321,3 +323,12 @@ def test_one_line_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.chdir(commit(folder))
     assert main(["trim", *HARNESSES, "--write"]) == 0
     assert "1 line is gone; " in capsys.readouterr().out
+
+
+def test_the_proof_has_what_is_read_in_a_folder_of_a_program() -> None:
+    """opencode finds .claude/CLAUDE.md by a read of a rule beside it, though nobody starts it there."""
+    start, read, there = (
+        Prompt(Session("opencode", cwd, "1", turns=turns), (), ())
+        for cwd, turns in (("/w", ()), ("/w", noting("opencode", ("/w/.claude/rules/a.md",))), ("/w/.claude", ()))
+    )
+    assert and_of_folder([[start]], [[start, read, there]]) == [[start, read]]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from promptls.core.host import Host
 from promptls.harnesses import preview
-from promptls.sessions.by_directory import sessions_of_each
+from promptls.sessions.by_directory import and_of_folder, sessions_of_each
 from promptls.sessions.trim import found_in
 from promptls.sessions.trimming import removals, trimmed
 from promptls.sessions.unneeded import beyond_limits
@@ -47,7 +47,8 @@ def _trial(chance: random.Random, place: Path, where: str) -> bool:
     every = sessions_of_each(looked.host, looked.places, looked.by_harness())
     beyond = beyond_limits([each for several in every for each in several], looked.host)
     wanted = removals(found_in(every, looked.host), beyond, ())
-    found = trimmed(wanted, every, looked.host, str(top), listed=set(Walked(top).files()))
+    proof = and_of_folder(every, looked.by_harness())
+    found = trimmed(wanted, proof, looked.host, str(top), listed=set(Walked(top).files()))
     prompts = [*looked.prompts, *(each for several in every for each in several)]
     # Nobody starts a program in a folder of some program's, such as .claude.
     prompts = [each for each in prompts if "/." not in each.session.cwd]

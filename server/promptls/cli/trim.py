@@ -94,7 +94,7 @@ def _root(path: str, *, is_named: bool) -> tuple[str, str | None]:
 
 def _json(root: str, only: str | None, options: Namespace) -> tuple[Json, Edited, tuple[Row, ...]]:
     """What was found, the change, and what that does to each program."""
-    from promptls.sessions.by_directory import sessions_of_each  # noqa: PLC0415 - after all that may fail at once
+    from promptls.sessions.by_directory import and_of_folder, sessions_of_each  # noqa: PLC0415 - after what may fail
     from promptls.sessions.trim import found_in  # noqa: PLC0415 - the same
     from promptls.sessions.trimming import removals, trimmed  # noqa: PLC0415 - the same
     from promptls.sessions.unneeded import beyond_limits, local_sections  # noqa: PLC0415 - the same
@@ -110,7 +110,8 @@ def _json(root: str, only: str | None, options: Namespace) -> tuple[Json, Edited
     found, local = found_in(every, host), local_sections(starts, root, host)
     beyond = beyond_limits([each for several in every for each in several], host)
     wanted = [each for each in removals(found, beyond, _picked(options.pick, found)) if only in (None, each.path)]
-    change = trimmed(wanted, every, host, root, listed=listed, leave=[absolute(each) for each in options.leave])
+    proof = and_of_folder(every, looked.by_harness())
+    change = trimmed(wanted, proof, host, root, listed=listed, leave=[absolute(each) for each in options.leave])
     return (
         {
             "root": root,

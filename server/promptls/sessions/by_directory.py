@@ -63,6 +63,17 @@ def _sessions(host: Host, first: Prompt, directory: str, files: tuple[str, ...])
     return Sessions(start, harnesses.preview(replace(top, turns=turns), host) if turns else None)
 
 
+def and_of_folder(every: Sequence[Sequence[Prompt]], prompts: Sequence[Sequence[Prompt]]) -> list[list[Prompt]]:
+    """``every``, and for each harness those of ``prompts`` that are started in no folder of some program's.
+
+    They read files in such folders, too, where a program may find further instructions.
+    """
+    return [
+        [*several, *(each for each in rest if "/." not in each.session.cwd)]
+        for several, (_, *rest) in zip(every, prompts, strict=True)
+    ]
+
+
 def _reads(host: Host, found: Places, prompts: Sequence[Prompt]) -> dict[str, tuple[str, ...]]:
     """By directory: a file to read there, and those that rules are for; each in no deeper one of the directories."""
     wanted: dict[str, None] = {found.root: None}
