@@ -181,3 +181,15 @@ def test_gemini_denies_a_tool_of_the_name_of_one_of_its_own_that_it_denies(tmp_p
 def test_the_first_line_of_a_server_is_cut_within_its_limit(says: str, line: str) -> None:
     server = Server("docs", "mcp__docs", COMPUTED, ServerAnswer(instructions=says))
     assert first_line(server, NEWEST) == line
+
+
+@pytest.mark.parametrize("model", ["own-model", "gpt-5.5"])
+@pytest.mark.parametrize("lists", ["", 'enabled_tools = ["other"]\n'])
+def test_a_server_of_which_no_tool_is_left_is_nowhere_in_codex(model: str, lists: str, tmp_path: Path) -> None:
+    answer = ServerAnswer((SEARCH,) if lists else (), "Say where it stands.")
+    session, host = _host(tmp_path, "codex", answer)
+    path = tmp_path / PROGRAMS["codex"][0]
+    path.write_text(path.read_text("utf-8") + lists, "utf-8")
+    prompt = harnesses.preview(replace(session, model=model), host)
+    assert "manual" not in "".join(each.text for each in prompt.messages)
+    assert [each.name for each in prompt.tools or () if "manual" in each.name] == []

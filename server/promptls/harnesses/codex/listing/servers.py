@@ -87,7 +87,9 @@ def find_servers(
     # What is deferred stands in the first request (captured: slow-gpt55).
     later = (is_patient and any(turn.steps for turn in draft.session.turns)) or len(draft.session.turns) > 1
     answered = [_listed(draft, _answered(each, host, config), config) for each in found]
-    return [each for each in answered if each.has_started(config.facts, later=later)]
+    # One whose tools are none, or none that is left, is nowhere (captured: servers-without-tools).
+    known = [each for each in answered if each.answer is None or each.tools()]
+    return [each for each in known if each.has_started(config.facts, later=later)]
 
 
 def _listed(draft: Draft, server: Server, config: CodexConfig) -> Server:
