@@ -35,7 +35,7 @@ def results(top: Path, *calls: tuple[str, str]) -> list[str]:
         ({"file_path": "a.txt", "offset": "2", "limit": 0}, "1\tone\n2\ttwo\n3\tthree\n4\t"),
         ({"file_path": "a.txt", "offset": 9}, "⟪result of reading a.txt of Claude Code: not reproduced⟫"),
         ({"file_path": "empty.txt"}, "⟪result of reading empty.txt of Claude Code: not reproduced⟫"),
-        ({"file_path": "b.bin"}, "⟪result of reading b.bin of Claude Code: not reproduced⟫"),
+        ({"file_path": "b.bin"}, "⟪refusal to read b.bin of Claude Code, 218 characters: not reproduced⟫"),
         ({"file_path": "gone"}, UNKNOWN),
         ({"file_path": 1}, UNKNOWN),
         ([1], UNKNOWN),

@@ -39,6 +39,7 @@ SMALL = 32
 NO_FACTS = {
     "claude_code/message_blocks.py": {1024},  # KB
     "claude_code/files/read_files.py": {1_000_000},  # nanoseconds
+    "copilot_cli/conversation.py": {1024},  # KB
     "droid/capture.py": {8000},  # what a model may answer
     "grok_build/capture.py": {128_000},  # what a model can hold
     "kimi_code/capture.py": {128_000},  # what a model can hold

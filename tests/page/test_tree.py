@@ -28,10 +28,10 @@ def prompt(*sizes: int, use: str = "skill") -> Prompt:
 
 def test_skills_are_a_group_and_the_own_prompt_is_a_part() -> None:
     tree = harness_node(prompt(5, 9))
-    assert (tree.name, tree.tokens) == ("a", 24)
+    assert (tree.name, tree.tokens) == ("a", 23)
     assert [(each.name, each.tokens, len(each.children)) for each in tree.children] == [
         ("skills (2)", 14, 2),
-        ("its own prompt", 10, 0),
+        ("its own prompt", 9, 0),
     ]
     assert [each.path for each in tree.children[0].children] == ["/w/1/SKILL.md", "/w/0/SKILL.md"]
 

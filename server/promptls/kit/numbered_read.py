@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from posixpath import splitext
+
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Cut, Origin, Segment
 from promptls.core.secrets import is_config, spans
@@ -25,17 +27,29 @@ MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".pdf")
 
 WHY = "the session reads this file"
 WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
+WHY_MEDIA = "a picture or a PDF is read, which has no text to attach it to; now it counts as sent"
 _LINE_END = regex(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTool:
-    """The tool of a ``harness``, and what it answers at most: lines, characters of one, and bytes in all."""
+    """The tool of a ``harness``, and what it answers at most: lines, characters of one, and bytes in all.
+
+    ``binary`` are ends of names of files that it refuses, with ``refusal`` characters and the path. Where it
+    ``takes_media_in_full``, reading a picture attaches no instruction files, and they count as sent.
+    """
 
     harness: str
     lines: int
     line: int
     bytes: int
+    binary: frozenset[str] = frozenset()
+    refusal: int = 0
+    takes_media_in_full: bool = False
+
+    def refuses(self, path: str) -> bool:
+        """Whether it refuses a file for its name."""
+        return splitext(path)[1].lower() in self.binary
 
 
 @dataclass(slots=True)
@@ -51,6 +65,7 @@ class Nested:
     cwd: str
     names: tuple[str, ...]
     sent: set[str]
+    tool: ReadTool
     added: list[str] = field(default_factory=list)
     firsts: dict[str, str | None] = field(default_factory=dict)
 
@@ -59,7 +74,8 @@ class Nested:
         blocks: list[Segment] = []
         rule = own(WHY_NESTED, at=at)
         directory = parent(read)
-        is_file = self.host.kind(read) == "file"
+        is_file = self.host.kind(read) == "file" and not self.tool.refuses(read)
+        is_media = self.tool.takes_media_in_full and read.lower().endswith(MEDIA)
         # A bare string prefix, so packages/foo-extra counts as below packages/foo (wire: nested-read-prefix-sibling).
         while is_file and directory.startswith(self.cwd) and directory != self.cwd:
             path = self._first(directory)
@@ -68,6 +84,9 @@ class Nested:
             elif path == read or path in self.sent:
                 reason = "it is the file that is read" if path == read else "it was sent already"
                 self.draft.candidates.append(rule.duplicate(path, reason, of=path))
+            elif is_media:
+                self.sent.add(path)
+                self.draft.candidates.append(rule.dropped(path, WHY_MEDIA))
             else:
                 found = look_for_text(self.host, path, why=WHY_NESTED, origin=rule.origin, keep_bom=False, at=at)
                 self.draft.candidates.append(found.candidate)
@@ -97,6 +116,10 @@ def read_result(tool: ReadTool, host: Host, path: str, nested: list[Segment]) ->
     if host.kind(path) == "directory":
         return _directory(tool, host, path)
     contents = host.read(path)
+    if contents.state == "file" and tool.refuses(path):
+        why = "the session reads a file that is binary by the end of its name"
+        says = elided("runtime", tool.harness, f"refusal to read {path}", why=why, size=tool.refusal)
+        return [says, tail(native(path), "runtime")]
     if contents.state != "file" or path.lower().endswith(MEDIA) or is_binary(contents.data):
         title = f"result of reading {path}"
         return [elided("runtime", tool.harness, title, why=WHY), *nested]

@@ -205,9 +205,9 @@ def _blocks(role: Role, content: Any, index: int) -> Iterator[RequestBlock]:
         if what == "tool_result":
             answers = part.get("content")
             parts = [_dict(each) for each in _list(answers)]
-            texts = (
-                [answers] if isinstance(answers, str) else [_text(each.get("text")) or _unknown(each) for each in parts]
-            )
+            said = [text for each in parts if (text := _text(each.get("text")))]
+            # A picture is a part of what is said beside it, if anything is.
+            texts = [answers] if isinstance(answers, str) else said or [_unknown(each) for each in parts]
             yield from (RequestBlock("tool", text, index, block, is_cached) for text in texts)
         elif what == "tool_use":
             yield RequestBlock("assistant", _call(part.get("name"), part.get("input")), index, block)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from posixpath import splitext
+
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, START, Origin, Segment, Turn
 from promptls.core.text import decode, whole
@@ -39,6 +41,7 @@ BESIDE = (
 WHY_COMPACTED = "Copilot CLI puts a summary in the place of the history"
 WHY_MODE = "the user has chosen this mode"
 REVIEW = "/review"
+KILO = 1024
 _COMMAND = regex(r"/([^\s/]+)\s*")
 
 
@@ -269,24 +272,34 @@ class Conversation:
             says = f"Tool '{tool}' does not exist. Available tools that can be called are {offered}."
             return Segment("runtime", f"result of {tool}", says, COMPUTED, "the agent has not got this tool")
         if call.read is not None:
-            contents = self.search.host.read(call.read)
-            if contents.state == "file":
-                text, why = decode(contents.data, keep_bom=True), "the session views this file"
-                origin = Origin("file", path=self.search.host.realpath(call.read), range=whole(text))
-                return Segment("runtime", f"result of viewing {call.read}", without_secrets(text), origin, why)
-            why = "the session views this, and it is not a file that can be read"
-            return elided("runtime", NAME, f"result of viewing {call.read}", why=why)
+            return self._view(call.read)
         if call.tool == "skill" and (skill := self._skill(calls.text(call, "skill"))) is not None:
             says = f'Skill "{skill.name}" loaded successfully. Follow the instructions in the skill context.'
             return Segment("runtime", f"result of skill {skill.name}", says, COMPUTED, "the session calls this skill")
         return elided("runtime", NAME, f"result of calling {tool}", why="only the tool knows what it answers")
+
+    def _view(self, path: str) -> Segment:
+        """A file as a view shows it: without line numbers, up to a size, and a picture as one."""
+        host, facts, title = self.search.host, self.facts, f"result of viewing {path}"
+        contents = host.read(path)
+        if contents.state != "file":
+            why = "the session views this, and it is not a file that can be read"
+            return elided("runtime", NAME, title, why=why)
+        if splitext(path)[1].lower() in facts.pictures | facts.refused_pictures:
+            return elided("runtime", NAME, title, why="the session views a picture")
+        if contents.size > facts.view_bytes:
+            why = f"the session views this file, and it has more than {facts.view_bytes:,} bytes"
+            return elided("runtime", NAME, title, why=why, size=facts.view_too_large + len(_size(contents.size)))
+        text = decode(contents.data, keep_bom=True)
+        origin = Origin("file", path=host.realpath(path), range=whole(text))
+        return Segment("runtime", title, without_secrets(text), origin, "the session views this file")
 
     def _brought(self, call: Call) -> None:
         """What a call adds, and what hooks may say before it."""
         self._add("hook", "user", *([hook.placeholder()] for hook in self._of(servers.BEFORE_TOOL)), at=call.at)
         if self.only is not None and (call.tool or "view") not in self.only:
             return
-        if call.read is not None:
+        if call.read is not None and splitext(call.read)[1].lower() not in self.facts.refused_pictures:
             brought = viewed(self.search, self.scoped, self._likely(), call.read, self.sent)
             self._add("view", "user", brought, at=call.at)
         elif call.tool == "skill" and (skill := self._skill(calls.text(call, "skill"))) is not None:
@@ -308,3 +321,8 @@ class Conversation:
 
     def _add(self, kind: Kind, role: Role, *messages: list[Segment], at: str = START) -> None:
         self.history += [HistoryMessage(kind, role, segments, at) for segments in messages if segments]
+
+
+def _size(count: int) -> str:
+    """So many bytes as Copilot CLI writes them (wire: view-large)."""
+    return f"{count / KILO:.1f} KB" if count < KILO * KILO else f"{count / KILO / KILO:.1f} MB"

@@ -158,6 +158,13 @@ class Facts:
     typed_review: int
     # Tools that a model has in place of others (captured).
     tools_of_patches: Mapping[str, int]
+    # A file of more bytes is not viewed as a whole; the size of what is said instead, less its size in words
+    # (wire: view-large).
+    view_bytes: int = 20_480
+    view_too_large: int = 141
+    # Ends of names of pictures: those that a model may see, and those that are refused (wire: view-picture).
+    pictures: frozenset[str] = frozenset((".png", ".jpg", ".jpeg", ".gif", ".webp"))
+    refused_pictures: frozenset[str] = frozenset((".bmp", ".ico", ".tif", ".tiff", ".avif", ".heic"))
 
 
 # Models of the kind that edits files by patches.

@@ -56,8 +56,8 @@ def preview(session: Session, host: Host) -> Prompt:
     base = writer.own("agent's prompt and environment", why=WHY_BASE)
     files = list(send_files(draft, host, config, facts, sent))
     writer.system(base, *files, writer.own("skills", why=WHY_REST, layer="tools"))
-    nested = Nested(draft, host, cwd, names(host), sent)
     tool = ReadTool(SPEC.title, facts.read_lines, facts.read_line, facts.read_bytes)
+    nested = Nested(draft, host, cwd, names(host), sent, tool)
 
     def answer(call: Call) -> list[list[Segment]]:
         if call.read is None:

@@ -97,9 +97,17 @@ class Facts:
     read_lines: int
     read_line: int
     read_bytes: int
+    # Ends of names of files that are refused, and the size of what it says less the path (wire: nested-read-binary).
+    read_binary: frozenset[str]
+    read_refusal: int
     # 5 s to the headers are the program's, the total is a limit of ours (4.7; wire: config-url-slow).
     url: Timeouts
 
+
+# Ends of names of files that the read tool refuses, in any case of letters (wire: nested-read-binary).
+_BINARY = (
+    "7z a bin class dat dll doc docx exe gz jar lib o obj odp ods odt ppt pptx pyc pyo so tar war wasm xls xlsx zip"
+)
 
 NOTHING = {"*": "deny"}
 # Those of the agent explore, as the tools that its request offers show.
@@ -222,6 +230,8 @@ NEWEST = Facts(
     read_lines=2000,
     read_line=2000,
     read_bytes=50 * 1024,
+    read_binary=frozenset(f".{each}" for each in _BINARY.split()),
+    read_refusal=25,
     url=Timeouts(headers=5.0, total=30.0),
 )
 # Nothing else differs (wire: all-kinds-v11825; captured: models and tools).

@@ -74,7 +74,15 @@ class Setup:
     def read_tool(self) -> ReadTool:
         """The tool that reads files (8; parts: command-shell)."""
         facts = self.facts
-        return ReadTool("opencode", facts.read_lines, facts.read_line, facts.read_bytes)
+        return ReadTool(
+            "opencode",
+            facts.read_lines,
+            facts.read_line,
+            facts.read_bytes,
+            facts.read_binary,
+            facts.read_refusal,
+            takes_media_in_full=True,  # (wire: nested-read-picture)
+        )
 
     @property
     def is_on_screen(self) -> bool:

@@ -81,7 +81,7 @@ def _compact(talk: Conversation, summary: str | None, at: str, *, goes_on: bool,
 
 def begun(setup: Setup, found: Skills, system: set[str]) -> Conversation:
     """A conversation in which nothing has been said."""
-    nested = Nested(setup.draft, setup.host, setup.cwd, names(setup.flag), set(system))
+    nested = Nested(setup.draft, setup.host, setup.cwd, names(setup.flag), set(system), setup.read_tool)
     return Conversation(setup, found, nested, frozenset(system))
 
 
