@@ -350,4 +350,5 @@ def _sent(segment: Segment) -> str:
         return segment.text
     if segment.why.startswith("a server decides"):
         return ""
-    return "x" * (50 if segment.elided.size is None else segment.elided.size)
+    size = 50 if segment.elided.size is None else segment.elided.size
+    return ("x," * size)[:size]  # no name of a tool

@@ -201,3 +201,12 @@ def test_a_file_that_is_too_large_as_a_whole_cannot_be_read(
     session = Session("claude-code", str(folder), turns=(Turn(prompt="hi", steps=((call,),)),))
     prompt = harnesses.preview(session, Host(home=str(tmp_path), env={}))
     assert any("nested" in message.text for message in prompt.messages) is adds
+
+
+@pytest.mark.parametrize("was_read", [False, True])
+def test_a_file_that_is_gone_was_read_if_the_record_says_so(was_read: bool, tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "w", {"AGENTS.md": "root\n", "n/AGENTS.md": "nested\n"})
+    call = Call(read=f"{folder}/n/gone.txt", was_read=was_read)
+    session = Session("claude-code", str(folder), turns=(Turn(prompt="hi", steps=((call,),)),))
+    prompt = harnesses.preview(session, Host(home=str(tmp_path), env={}))
+    assert any("nested" in message.text for message in prompt.messages) is was_read

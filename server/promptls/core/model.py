@@ -365,6 +365,7 @@ class Call:
     ``namespace``: the group that the tool is in, where the harness has groups. ``steps``: the call starts a sub-agent,
     and these are its own; () is its first request, None says nothing of them. ``compact``: no call; the harness itself
     compacts the session between two steps, as ``auto`` says, and ``summary`` is what the model makes of it.
+    ``was_read``: a record says that the file could be read; now it may be gone.
     """
 
     read: str | None = None
@@ -374,6 +375,7 @@ class Call:
     steps: tuple[tuple[Call, ...], ...] | None = None
     compact: str = ""
     summary: str | None = None
+    was_read: bool = False
 
     @property
     def at(self) -> str:
@@ -426,9 +428,9 @@ class Turn:
         return tuple(call for step in self.steps for call in step)
 
 
-def reading(paths: Iterable[str]) -> tuple[Turn, ...]:
+def reading(paths: Iterable[str], *, were_read: bool = False) -> tuple[Turn, ...]:
     """The turns of a session that reads files, one a step."""
-    steps = tuple((Call(read=path),) for path in paths)
+    steps = tuple((Call(read=path, was_read=were_read),) for path in paths)
     return (Turn(steps=steps),) if steps else ()
 
 

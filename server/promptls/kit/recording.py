@@ -185,7 +185,7 @@ class Recorded:
             self.harness,
             self.cwd,
             version=self.version,
-            turns=reading(dict.fromkeys(self.reads)) if turns is None else turns,
+            turns=reading(dict.fromkeys(self.reads), were_read=True) if turns is None else turns,
             model=self.model,
             agent=self.agent,
             args=tuple(self.args),

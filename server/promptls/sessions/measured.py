@@ -38,7 +38,7 @@ def measured(recorded: Recorded, host: Host) -> Iterator[tuple[str, str, Measure
     reads: tuple[Call, ...] = ()
     for number, each in enumerate(requests):
         texts += each.said
-        reads += tuple(Call(read=path) for path in each.read)
+        reads += tuple(Call(read=path, was_read=True) for path in each.read)
         if number not in chosen:
             continue
         session = session_of(recorded, (Turn(steps=tuple((call,) for call in reads)),))

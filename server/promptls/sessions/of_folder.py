@@ -136,6 +136,11 @@ def look_ahead(host: Host, found: Places, used: Iterable[str]) -> None:
                 host.read(path)
 
 
+def _is_there(host: Host, path: str) -> bool:
+    """Whether a name is there, also that of a link to nothing."""
+    return host.kind(path) is not None or any(each.name == name(path) for each in host.entries(parent(path)))
+
+
 def set_up(host: Host, harness: str, found: Places, but: Iterable[str] = ()) -> list[str]:
     """The directories that hold files of the harness's own, sorted; those named in ``but`` do not count.
 
@@ -147,7 +152,7 @@ def set_up(host: Host, harness: str, found: Places, but: Iterable[str] = ()) -> 
         for path in (*found.named.get(last, ()), *found.directories.get(last, ())):
             directory = path.removesuffix("/" + entry)
             is_own = directory != path and not is_of_a_program(directory, found.root)
-            if is_own and directory not in directories and host.kind(path) is not None:
+            if is_own and directory not in directories and _is_there(host, path):
                 directories.add(directory)
     return sorted(directories)
 

@@ -195,7 +195,7 @@ def _own_file(recorded: Recorded, host: Host) -> list[str]:
 
 def _brought(recorded: Recorded, read: Sequence[str], host: Host) -> Iterator[str]:
     """The instruction files that reads bring, by the files of today."""
-    turn = Turn(steps=tuple((Call(read=path),) for path in read))
+    turn = Turn(steps=tuple((Call(read=path, was_read=True),) for path in read))
     for each in harnesses.preview(session_of(recorded, (turn,)), host).candidates:
         if each.path is not None and each.use == "instruction" and each.outcome in USED and each.at != START:
             yield each.path
@@ -274,7 +274,7 @@ class _Sizes:
                 compactions = each.compactions
                 turns += [Turn(compact=""), Turn(prompt="")]
             last = turns[-1]
-            turns[-1] = replace(last, steps=(*last.steps, *((Call(read=path),) for path in each.read)))
+            turns[-1] = replace(last, steps=(*last.steps, *((Call(read=path, was_read=True),) for path in each.read)))
             if each.is_summary or (compactions and not can_compact):
                 continue
             session = session_of(recorded, tuple(turns))

@@ -44,7 +44,11 @@ ASKED: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
 _COMMAND = regex(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[\[?][0-?]*[ -/]*[@-~]|\x1b[PX^_][^\x1b]*\x1b\\|\x1b.", re.DOTALL
 )
+# What is left of a command whose beginning was forgotten.
+_REST = regex(r"\A[\d;:?]*[\d;][A-Za-z]")
 _BLANK = regex(r"\s+")
+# Characters of what it has shown last.
+LAST = 160
 
 
 class Screen:
@@ -119,8 +123,9 @@ class Screen:
 
     @property
     def output(self) -> str:
-        """What it has shown last, as plain text."""
-        return _COMMAND.sub(" ", self._output)
+        """The words that it has shown last, without what it draws."""
+        words = _COMMAND.sub(" ", _REST.sub("", self._output)).split()
+        return " ".join(word for word in words if any(map(str.isalnum, word)))[-LAST:]
 
     def again(self) -> None:
         """Type the return again: something else had the keyboard."""

@@ -135,7 +135,7 @@ class Attacher:
             self.draft.candidates.append(rule.dropped(path, reason))
             found.sections.append(self._too_big(path, contents.size))
         elif ending(path) in setup.facts.binary_ends:
-            self.draft.candidates.append(rule.dropped(path, BINARY))
+            self.draft.candidates.append(rule.excluded(path, BINARY))
             found.files.append(path)  # what comes beside a file comes with it (wire: read-binary-mentioned)
         else:
             self.draft.candidates.append(rule.read(path, contents))

@@ -276,7 +276,7 @@ class StepResults:
             self.files.touch(tool, paths)
         brought.files += paths if tool in TOOLS else ()
         brought.sections += hook_sections(self.draft, self.setup, "PreToolUse", tool, call.at)
-        if tool == "Read" and any(self._fails(path, given) for path in paths):
+        if tool == "Read" and not call.was_read and any(self._fails(path, given) for path in paths):
             return brought  # what follows on a call follows on one that has not failed (wire: read-missing)
         agents = [entry for path in paths for entry in self.reads.agents(path, call.at)] if tool == "Read" else []
         brought.sections += [added(agents, "tool.call")] if agents else []

@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 LINE_SUFFIX = "... [truncated]"
 # Sent as data, not as text; the second, if they are not text (wire: mention-binary).
-MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".tiff", ".pdf")
+MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".heic", ".svgz", ".tif", ".tiff", ".pdf")
 SOUND = (".mp3", ".mp4", ".wav")
-# Never text (wire: mention-binary).
-BINARY = (".a", ".dat", ".lib", ".o", ".obj", ".wasm")
+# Never text (wire: mention-binary; the rest asked of the program by verify).
+BINARY = (
+    *(".7z", ".a", ".bin", ".bz2", ".class", ".dat", ".dll", ".doc", ".docx", ".dylib", ".exe", ".gz", ".jar", ".lib"),
+    *(".o", ".obj", ".odp", ".ods", ".odt", ".ppt", ".pptx", ".pyc", ".pyo", ".rar", ".so", ".tar", ".war", ".wasm"),
+    *(".xls", ".xlsx", ".zip"),
+)
 WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 WHY = "the session reads this file"
