@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from posixpath import splitext
-
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Cut, Origin, Segment
 from promptls.core.secrets import is_config, spans
+from promptls.core.spec import ending
 from promptls.core.text import decode, is_binary
 from promptls.core.values import dataclass, field, replace
 from promptls.kit import collation
@@ -49,7 +48,7 @@ class ReadTool:
 
     def refuses(self, path: str) -> bool:
         """Whether it refuses a file for its name."""
-        return splitext(path)[1].lower() in self.binary
+        return ending(path) in self.binary
 
 
 @dataclass(slots=True)

@@ -40,8 +40,14 @@ def with_seam(blocks: Sequence[Block]) -> list[Block]:
 
     (cases command-typed, mention-files)
     """
-    is_text = blocks and not blocks[-1][0].title.startswith(PICTURE)  # (wire: read-picture-mentioned)
-    return [*blocks[:-1], [*blocks[-1], tail("\n")]] if is_text else [*blocks]
+    if not blocks or _is_picture(blocks[-1]):
+        return [*blocks]
+    return [*blocks[:-1], [*blocks[-1], tail("\n")]]
+
+
+def _is_picture(block: Block) -> bool:
+    """Whether it is no text, so that no line end can follow (wire: read-picture-mentioned)."""
+    return block[0].elided is not None and block[0].elided.name.startswith(PICTURE)
 
 
 def merged(messages: Sequence[Sequence[Block]]) -> list[Block]:

@@ -223,10 +223,10 @@ class Facts:
     # A prompt that begins with an unknown command: the pieces of the reminder, and how many commands it does not name.
     unknown_command: tuple[int, int] = (79, 307)  # (case command-unknown)
     # Files that the read tool refuses, and what it says less the end of the name; what it does not send as lines.
-    binary_ends: frozenset[str] = frozenset(_BINARY.split())  # (wire: read-binary)
+    binary_ends: frozenset[str] = frozenset(f".{each}" for each in _BINARY.split())  # (wire: read-binary)
     refused_binary: int = 214  # (wire: read-binary)
-    pictures: frozenset[str] = frozenset({"png", "jpg", "jpeg", "gif", "webp"})  # (wire: read-picture)
-    not_lines: frozenset[str] = frozenset({"pdf", "ipynb"})  # (wire: read-notebook)
+    pictures: frozenset[str] = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp"})  # (wire: read-picture)
+    not_lines: frozenset[str] = frozenset({".pdf", ".ipynb"})  # (wire: read-notebook)
     undecodable: int = 293  # (captured: read-undecodable)
     skill_again: int = 96  # (captured: skill-tool-again)
     # What the one that starts an agent gets: around its answer, where it runs in the background, and where it is a copy

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from posixpath import splitext
-
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, START, Origin, Segment, Turn
+from promptls.core.spec import ending
 from promptls.core.text import decode, whole
 from promptls.core.values import dataclass, field
 from promptls.harnesses.copilot_cli.files.imports import mentions
@@ -285,7 +284,7 @@ class Conversation:
         if contents.state != "file":
             why = "the session views this, and it is not a file that can be read"
             return elided("runtime", NAME, title, why=why)
-        if splitext(path)[1].lower() in facts.pictures | facts.refused_pictures:
+        if ending(path) in facts.pictures | facts.refused_pictures:
             return elided("runtime", NAME, title, why="the session views a picture")
         if contents.size > facts.view_bytes:
             why = f"the session views this file, and it has more than {facts.view_bytes:,} bytes"
@@ -299,7 +298,7 @@ class Conversation:
         self._add("hook", "user", *([hook.placeholder()] for hook in self._of(servers.BEFORE_TOOL)), at=call.at)
         if self.only is not None and (call.tool or "view") not in self.only:
             return
-        if call.read is not None and splitext(call.read)[1].lower() not in self.facts.refused_pictures:
+        if call.read is not None and ending(call.read) not in self.facts.refused_pictures:
             brought = viewed(self.search, self.scoped, self._likely(), call.read, self.sent)
             self._add("view", "user", brought, at=call.at)
         elif call.tool == "skill" and (skill := self._skill(calls.text(call, "skill"))) is not None:

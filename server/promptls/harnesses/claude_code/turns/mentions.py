@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from operator import itemgetter
-from posixpath import splitext
 
 from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Segment
 from promptls.core.secrets import is_config, masked_file
+from promptls.core.spec import ending
 from promptls.core.text import decode, is_binary, whole
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.rules import is_refused
@@ -207,11 +207,6 @@ def numbered(  # noqa: PLR0917 - what is read, and which lines
         note = elided("runtime", NAME, "note on its encoding", why="it is not UTF-8", size=facts.undecodable)
         found += [tail("\n\n", "runtime"), replace(note, cache="turn")]
     return found
-
-
-def ending(path: str) -> str:
-    """The end of a file's name that tells what it is, in small letters and without the dot; may be empty."""
-    return splitext(path)[1].removeprefix(".").lower()
 
 
 def not_in_lines(path: str, title: str, why: str = "Claude Code sends it as a picture, pages or cells") -> Block:

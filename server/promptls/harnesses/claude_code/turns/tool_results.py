@@ -6,6 +6,7 @@ The calls of one step are parallel: their results are in one message, and what t
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
+from promptls.core.spec import ending
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.on_touch import added
 from promptls.harnesses.claude_code.files.rules import denied, is_refused
@@ -15,7 +16,7 @@ from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, sec
 from promptls.harnesses.claude_code.turns.calls import SELECT, input_of, text_of, tool_of, touched, within
 from promptls.harnesses.claude_code.turns.command_text import Use, plain
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
-from promptls.harnesses.claude_code.turns.mentions import BINARY, ending, numbered
+from promptls.harnesses.claude_code.turns.mentions import BINARY, numbered
 from promptls.kit.javascript import SPACE
 from promptls.kit.paths import resolve
 from promptls.kit.segments import elided, tail
@@ -305,7 +306,7 @@ class StepResults:
             says = "permissions keep it unread"
             return [_own(f"refusal to read {path}", says, facts.refused_read)]
         if ending(path) in facts.binary_ends and self.setup.host.kind(path) == "file":
-            size = facts.refused_binary + len(f".{ending(path)}")
+            size = facts.refused_binary + len(ending(path))
             return [_own(f"refusal to read {path}", BINARY, size)]
         contents = self.setup.host.read(path)
         is_shown = contents.state == "file" and contents.size <= facts.mention_limit and path not in self.seen

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 
 from promptls.core.model import Cut, Origin, Segment
+from promptls.core.spec import ending
 from promptls.core.text import decode, is_binary
 from promptls.kit.segments import elided, tail, without_secrets
 
@@ -33,24 +33,20 @@ WHY = "the session reads this file"
 def is_text(path: str, contents: Contents) -> bool:
     """Whether a file is sent as text."""
     data = contents.data
-    is_other = _ending(path) in (*MEDIA, *BINARY)
+    is_other = ending(path) in (*MEDIA, *BINARY)
     return contents.state == "file" and not is_other and not data.startswith(WIDE_MARKS) and not is_binary(data)
 
 
 def is_media(path: str, contents: Contents) -> bool:
     """Whether a file is sent as data."""
-    ending = _ending(path)
-    return ending in MEDIA or (ending in SOUND and is_binary(contents.data))
+    end = ending(path)
+    return end in MEDIA or (end in SOUND and is_binary(contents.data))
 
 
 def is_known_binary(path: str, contents: Contents) -> bool:
     """Whether a file that is not sent as data is not sent as text either."""
     is_wide = contents.data.startswith(WIDE_MARKS)
-    return _ending(path) in BINARY or (not is_wide and is_binary(contents.data))
-
-
-def _ending(path: str) -> str:
-    return posixpath.splitext(path)[1].lower()
+    return ending(path) in BINARY or (not is_wide and is_binary(contents.data))
 
 
 def read_text(facts: Facts, contents: Contents) -> tuple[str, Cut | None]:
