@@ -69,7 +69,9 @@ def test_the_row_has_what_was_learned(module: types.ModuleType) -> None:
     wanted = replace(with_changes(base, changes), version=Version(version, verified=True))
 
     def shown(row: Any) -> str:
-        return re.sub(r"<[^>]* at 0x[0-9a-f]+>", "", repr(row))
+        text = re.sub(r"<[^>]* at 0x[0-9a-f]+>", "", repr(row))
+        # Equal sets may name what they have in another order.
+        return re.sub(r"(?<=frozenset\(\{)[^}]*", lambda found: ", ".join(sorted(found[0].split(", "))), text)
 
     assert shown(made.ROWS[0]) == shown(wanted)
     assert names(made)[1:] == names(module)
