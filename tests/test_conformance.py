@@ -99,6 +99,8 @@ def test_a_case_is_laid_out(tmp_path: Path) -> None:
     lay_out(CASE, str(tmp_path))
     assert (tmp_path / "workspace/pkg/link.md").read_text(encoding="utf-8") == "MARK-root\n"
     assert (tmp_path / "workspace/.git/HEAD").is_file()
+    changed = [(tmp_path / f"workspace/{name}").stat().st_mtime for name in ("AGENTS.md", "pkg/AGENTS.md")]
+    assert changed == sorted(set(changed))
     asked = question(CASE, str(tmp_path))
     assert asked["start"]["cwd"] == f"{tmp_path}/workspace/pkg"
     assert "request" not in asked

@@ -29,6 +29,7 @@ ROWS = {
     "nested-after-compaction": "nested, read before a compaction: still there after it",
     "sub-agent": "in a sub-agent",
     "untrusted": "in a folder that is not trusted",
+    "ends": "the program ends before its first request",
     "agents-folder": "what is in a folder `.agents`",
 }
 # What may be in a folder .agents: how it is named, by its path there.
@@ -189,7 +190,10 @@ def behaviours(case: Json) -> Iterator[Behaviour]:
     if facts.is_odd:
         return
     at_start = [path for path, folder in facts.named() if is_in(facts.cwd, folder)]
-    if facts.subagent is not None:
+    if case.get("ends"):
+        row = "untrusted" if case["name"] in UNTRUSTED else "ends"
+        yield from (Behaviour(row, path, sent=False) for path in at_start)
+    elif facts.subagent is not None:
         agent = _agent(facts.subagent)
         is_own = any(re.search(rf"agents?/{re.escape(agent)}\.", path) for path in facts.texts)
         agent = "one of the user's own" if is_own else agent

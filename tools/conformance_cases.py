@@ -34,6 +34,8 @@ SOURCES = ("wire", "parts", "later")
 MARK = re.compile(r"MARK-[A-Za-z0-9_-]*[A-Za-z0-9]")
 HEADER = re.compile(r"\A---\n.*?\n---", re.DOTALL)
 DESCRIBED = re.compile(r"^description: ([A-Z][\w ,.]{7,})$", re.MULTILINE)
+# A file that Claude Code sends again after a compaction, the one that was changed last first.
+AGAIN = re.compile(r'Called the Read tool with the following input: \{"file_path":"([^"]*)"')
 # Where a long run of one letter was left out of a captured text.
 LEFT_OUT = re.compile(r"\[\.\.\. (\d+) bytes of our own filler \.\.\.\]\n?")
 # What a case of these needs beside files, links and repositories is not part of a tree.
@@ -41,10 +43,12 @@ NOT_OF_A_TREE = ("setup", "git_commit", "worktrees", "before", "server_flags", "
 # In these, a file differs between two turns, and a case has one tree.
 NOT_ONE_TREE = ("changed", "edit-midsession", "edited-from-outside")
 NOT_OF_A_START = ("setup", "unset", "stdin")
-# Their records do not have all of their start (tests/wire/test_wire.py says what is missing).
+# Their records do not have all of their start (tests/wire/test_wire.py says what is missing); the last one's lacks what
+# its read of an AGENTS.md brought.
 NOT_WHOLE = (
     *("copilot-cli/at-mention-file", "continue/config-rules", "kilo-code/config-instructions", "kimi-code/utf16"),
     *("mistral-vibe/chain-beyond-git-root", "mistral-vibe/untrusted", "openhands/triggered", "qwen-code/filename-list"),
+    "opencode/nested-read-self",
 )
 # Lists skills as the disk does; its cases have them in the order of their names.
 AS_LISTED = "gemini-cli"
@@ -53,8 +57,8 @@ SET = {"claude-code": {"DISABLE_TELEMETRY": "1", "CLAUDE_CODE_DISABLE_NONESSENTI
 # A tree with more text than this is no small one, unless it shows where a file is cut (characters).
 MOST = 12_000
 MOST_CUT = 60_000
-# How many cases are kept that show the same of a program.
-KEPT = 2
+# How many cases are kept that show the same of a program. Each that ends has a reason of its own.
+KEPT, KEPT_ENDS = 2, 4
 Json = dict[str, Any]
 
 
@@ -107,7 +111,7 @@ def chosen(cases: list[Json]) -> list[Json]:
             )
             for each in case["shows"]
         ]
-        if any(had[each] < KEPT for each in shown):
+        if any(had[each] < (KEPT_ENDS if each[1] == "ends" else KEPT) for each in shown):
             kept.append(case)
             had.update(shown)
     return kept
@@ -162,10 +166,11 @@ def case_of(data: Json) -> Json | None:
         "name": data["name"],
         "program": data["harness"],
         "version": data["version"],
-        "tree": {"files": data["files"], "links": data["symlinks"], "repositories": data["git"]},
+        "tree": {"files": in_time(data, expect["parts"]), "links": data["symlinks"], "repositories": data["git"]},
         "start": start,
         "sentinels": of_marks,
         "request": arrived,
+        **({"ends": True} if expect.get("ends") or expect.get("no_request") else {}),
         "cut": cut,
         **({"named": named_paths} if named_paths else {}),
         "ordered": not (expect.get("unordered") or (data["harness"] == AS_LISTED and len(skills) > 1)),
@@ -210,6 +215,16 @@ def start_of(data: Json) -> Json | None:
         "turns": [{key: value for key, value in turn.items() if value not in (None, [], False)} for turn in turns],
     }
     return {key: value for key, value in start.items() if value not in (None, [], {})}
+
+
+def in_time(data: Json, parts: list[Json]) -> Json:
+    """The files of a session in the order in which they were changed, as far as its request shows that."""
+    turns = data["session"].get("turns") or ()
+    if not any(turn.get("compact") for turn in turns):
+        return dict(data["files"])
+    again = [path_of(found[1]) for part in parts if (found := AGAIN.search(part["text"]))]
+    last = [path for path in reversed(again) if path in data["files"]]
+    return {path: data["files"][path] for path in [*(each for each in data["files"] if each not in last), *last]}
 
 
 def path_of(path: str) -> str:

@@ -159,8 +159,11 @@ class Table:
         self.shown: dict[tuple[str, str], dict[str, dict[bool, tuple[bool, Json]]]] = {}
         # For a program that only names nested files: the case that shows it.
         self.only_names: dict[str, Json] = {}
+        self.ending: dict[str, list[Json]] = {}
         self.usual = {name: _usual([case for case in cases if case["program"] == name]) for name in self.programs}
         for case in sorted(cases, key=lambda case: len(case["tree"]["files"])):
+            if any(each["behaviour"] == "ends" for each in case["shows"]):
+                self.ending.setdefault(case["program"], []).append(case)
             is_plain = _settings(case) <= self.usual[case["program"]]
             for each in case["shows"]:
                 self._add(case, each, is_plain=is_plain)
@@ -212,6 +215,8 @@ class Table:
 
     def cell(self, program: str, row: str) -> str:
         """What a program does with files of a row."""
+        if row == "ends":
+            return ", ".join(_link(case["name"], case) for case in self.ending.get(program, ())) or "?"
         names = self.shown.get((program, row), {})
         sent = {name: answers[True] for name, answers in names.items() if True in answers}
         plain = any(is_plain for is_plain, _ in sent.values())
@@ -230,7 +235,8 @@ class Table:
         if not yes and missing:
             if row == "on-reading" and program in self.only_names:
                 return _link("only its path", self.only_names[program])
-            return _link("no", next(iter(sorted(missing.values(), key=lambda each: not each[0])))[1])
+            case = next(iter(sorted(missing.values(), key=lambda each: not each[0])))[1]
+            return _link("no, it ends" if case.get("ends") else "no", case)
         return ", ".join([*yes, *(f"not {each}" for each in no)]) or "?"
 
 

@@ -9,8 +9,10 @@ import pytest
 from promptls import harnesses
 from promptls.core.describe import meaning
 from promptls.core.host import Host
-from promptls.core.model import Session
+from promptls.core.model import Session, Turn
 from promptls.core.places import Meaning, awaits_trust
+from promptls.core.settings import DEFAULT
+from promptls.sessions.start import Overrides, Place, session_of
 from tests.folder import lay_out
 from tests.harnesses.shown import Files, outcome, preview
 
@@ -63,6 +65,12 @@ def test_what_waits_until_the_user_trusts_the_folder(
     prompt = preview(tmp_path, harness, known if is_known else {}, is_trusted=True)
     assert [awaits_trust(prompt, f"{folder}/{name}") for name in waiting] == [not is_known] * len(waiting)
     assert [awaits_trust(prompt, f"{folder}/{name}") for name in free] == [False] * len(free)
+
+
+@pytest.mark.parametrize(("turns", "is_trusted"), [((Turn(),), False), ((Turn(prompt="hi"),), True)])
+def test_a_turn_in_which_nothing_happened_says_nothing_of_trust(turns: tuple[Turn, ...], *, is_trusted: bool) -> None:
+    place, asked = Place("/w", "/w", "/w"), Overrides("gemini-cli", turns=turns, is_trusted=None, is_given=True)
+    assert session_of(place, DEFAULT, (), asked).is_trusted is is_trusted
 
 
 @pytest.mark.parametrize(
