@@ -160,3 +160,14 @@ def test_a_result_of_one_kind_leaves_the_other_open(tmp_path: Path) -> None:
     api, web = fleet.repositories()
     assert (api.name, api.programs, api.errors, api.cut) == ("api", None, 2, 1)
     assert (web.tokens, web.errors, web.cut) == (7, None, 1)
+
+
+def test_a_section_counts_once_for_each_repository(tmp_path: Path) -> None:
+    fleet = Fleet()
+    for name, paths in (("b", ("X.md", "Y.md")), ("a", ("Z.md",)), ("c", ())):
+        rules = [{"digest": each, "path": path, "title": each, "tokens": 3} for path in paths for each in "1"]
+        only = [{"digest": f"only {name}", "path": "X.md", "title": "", "tokens": 9}] * 2
+        (tmp_path / "map.json").write_text(json.dumps(result(rules=[*rules, *only])))
+        fleet.add(str(tmp_path / "map.json"), name)
+    # As in the first one that was read.
+    assert [(each.repositories, each.repository, each.says) for each in fleet.copied(9)] == [(2, "b", "X.md “1”")]

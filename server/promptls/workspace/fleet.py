@@ -29,11 +29,11 @@ KINDS = ("map", "check")
 CUT = frozenset(("cut", "dropped", "listing-cut"))
 TABLES = """
 pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -8000; pragma temp_store = file;
-create table repository (name text primary key, has_map int default 0, has_check int default 0, tokens int default 0,
-    over_limits int default 0, cut int default 0, errors int default 0, warnings int default 0, over int default 0,
-    programs text default '[]', budgets text default '[]');
-create table program (harness text, repository text, tokens int);
-create table rule (digest text, repository text, path text, title text, tokens int);
+create table repository (id integer primary key, name text unique, has_map int default 0, has_check int default 0,
+    tokens int default 0, over_limits int default 0, cut int default 0, errors int default 0, warnings int default 0,
+    over int default 0, programs text default '[]', budgets text default '[]');
+create table program (harness text, repository int, tokens int);
+create table rule (digest text, repository int, path text, title text, tokens int);
 create table unread (path text, why text);
 """
 
@@ -119,43 +119,39 @@ class Fleet:
         try:
             found, kind = _parsed(path)
             name = _text(name)
-            self._begin(name, kind)
-            (self._add_map if kind == "map" else self._add_check)(name, found)
+            number = self._begin(name, kind)
+            (self._add_map if kind == "map" else self._add_check)(number, found)
         except ResultError as error:
             self._database.execute("insert into unread values (?, ?)", (path, str(error)))
 
-    def _begin(self, name: str, kind: str) -> None:
-        """A row for the repository, which has no result of this kind yet."""
-        found = self._database.execute("select has_map, has_check from repository where name = ?", (name,)).fetchone()
-        if found is not None and found[KINDS.index(kind)]:
+    def _begin(self, name: str, kind: str) -> int:
+        """The number of the repository, which has no result of this kind yet."""
+        row = self._database.execute("select has_map, has_check, id from repository where name = ?", (name,)).fetchone()
+        if row is None:
+            return self._database.execute("insert into repository (name) values (?)", (name,)).lastrowid or 0
+        if row[KINDS.index(kind)]:
             raise ResultError(f"there is another {kind} of {name}")
-        self._database.execute("insert or ignore into repository (name) values (?)", (name,))
+        return int(row[2])
 
-    def _add_map(self, name: str, found: dict[str, Any]) -> None:
+    def _add_map(self, number: int, found: dict[str, Any]) -> None:
         programs = _programs(found)
         most = max((each["tokens"] for each in programs), default=0)
-        self._update(name, has_map=1, tokens=most, over_limits=_over_limits(found), programs=json.dumps(programs))
-        self._budgets(name, found)
+        values = {"has_map": 1, "tokens": most, "over_limits": _over_limits(found), "programs": json.dumps(programs)}
+        self._update(number, **values, **_of_budgets(found))
         self._database.executemany(
-            "insert into program values (?, ?, ?)", [(each["harness"], name, each["tokens"]) for each in programs]
+            "insert into program values (?, ?, ?)", [(each["harness"], number, each["tokens"]) for each in programs]
         )
-        self._database.executemany("insert into rule values (?, ?, ?, ?, ?)", _rules(name, found))
+        self._database.executemany("insert into rule values (?, ?, ?, ?, ?)", _rules(number, found))
 
-    def _add_check(self, name: str, found: dict[str, Any]) -> None:
+    def _add_check(self, number: int, found: dict[str, Any]) -> None:
         summary = found["summary"]
         cut = sum(_text(each.get("code")) in CUT for each in _dicts(found["problems"]))
         errors, warnings = _number(summary.get("error")), _number(summary.get("warning"))
-        self._update(name, has_check=1, cut=cut, errors=errors, warnings=warnings)
-        self._budgets(name, found)
+        self._update(number, has_check=1, cut=cut, errors=errors, warnings=warnings, **_of_budgets(found))
 
-    def _budgets(self, name: str, found: dict[str, Any]) -> None:
-        budgets = list(_budgets(found))
-        if budgets:
-            self._update(name, budgets=json.dumps(budgets), over=sum(each["over"] for each in budgets))
-
-    def _update(self, name: str, **values: int | str) -> None:
+    def _update(self, number: int, **values: int | str) -> None:
         keys = ", ".join(f"{key} = ?" for key in values)
-        self._database.execute(f"update repository set {keys} where name = ?", (*values.values(), name))  # noqa: S608 - words of ours
+        self._database.execute(f"update repository set {keys} where id = ?", (*values.values(), number))  # noqa: S608 - words of ours
 
     def repositories(self, most: int = -1) -> Iterator[Repository]:
         """The repositories, that with most errors first, then by what is cut, by budgets and by tokens."""
@@ -178,8 +174,9 @@ class Fleet:
         """What stands in more than one repository, by the file of the first one; that in most of them first."""
         rows = self._database.execute(
             "select number, count(*), sum(tokens) as cost, repository, path, min(title) from "
-            "(select count(distinct repository) as number, max(tokens) as tokens, min(repository) as repository, path, "
-            "title from rule group by digest having number > 1) "
+            "(select number, most as tokens, name as repository, path, title from "
+            "(select count(*) as number, max(tokens) as most, min(rowid) as first from rule group by digest "
+            "having number > 1) join rule on rule.rowid = first join repository on id = repository) "
             "group by number, repository, path order by number desc, cost desc, repository, path limit ?",
             (most,),
         )
@@ -286,6 +283,12 @@ def _over_limits(found: dict[str, Any]) -> int:
     return len(over)
 
 
+def _of_budgets(found: dict[str, Any]) -> dict[str, int | str]:
+    """The columns of the budgets, if a result has any: the other one may have them."""
+    budgets = list(_budgets(found))
+    return {"budgets": json.dumps(budgets), "over": sum(each["over"] for each in budgets)} if budgets else {}
+
+
 def _budgets(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for each in list(_dicts(found.get("budgets")))[:MOST_OF_ONE]:
         harness, tokens, owners = each.get("harness"), each.get("tokens"), each.get("owners")
@@ -301,12 +304,15 @@ def _budgets(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _rules(name: str, found: dict[str, Any]) -> Iterator[tuple[str, str, str, str, int]]:
+def _rules(number: int, found: dict[str, Any]) -> Iterable[tuple[str, int, str, str, int]]:
+    """Those of the repository with this number, each once."""
+    rows: dict[str, tuple[str, int, str, str, int]] = {}
     for each in list(_dicts(found.get("rules")))[:MOST_RULES]:
-        digest = each.get("digest")
-        if isinstance(digest, str) and digest:
+        digest = _text(each.get("digest"))
+        if digest and digest not in rows:
             path, title = _text(each.get("path")), _text(each.get("title"))
-            yield _text(digest), name, path, title, _number(each.get("tokens"))
+            rows[digest] = digest, number, path, title, _number(each.get("tokens"))
+    return rows.values()
 
 
 def _dicts(value: object) -> Iterator[dict[str, Any]]:
