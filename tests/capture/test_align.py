@@ -103,12 +103,17 @@ def test_either_of_two_files_may_count_but_not_both() -> None:
     assert kinds(message, "Use the skill\n/w/skills/a/SKILL.md\n", (), race) == ["text"]
 
 
-def test_results_come_in_any_order_where_the_program_says_so() -> None:
-    messages = [Message("tool", (text(each),), 0) for each in ("one", "two")]
-    said = [RequestBlock("tool", "two", 0), RequestBlock("tool", "one", 1)]
-    assert [each.kind for each in compare(messages, said).differences] == ["order"]
-    found = compare(messages, said, (), (Passing("the order of calls", roles=("tool",)),))
-    assert (found.differences, found.passing) == ((), ("the order of calls",))
+def test_parallel_calls_end_in_any_order_where_the_program_says_so() -> None:
+    ends = Passing("the order in which calls end", r"(?<=</r>)\n?\Z", parallel=True)
+    results = [Message("tool", (text(each),), 3, block) for block, each in enumerate(("one", "two"))]
+    brought = [Message("user", (text(each),), 3, block) for block, each in enumerate(("a</r>\n", "b</r>"), 2)]
+    blocks = [RequestBlock("tool", each, 3) for each in ("two", "one")]
+    blocks += [RequestBlock("user", each, 3) for each in ("b</r>\n", "a</r>")]
+    assert {each.kind for each in compare([*results, *brought], blocks).differences} >= {"order"}
+    found = compare([*results, *brought], blocks, (), (ends,))
+    assert (found.differences, found.passing) == ((), ("the order in which calls end",))
+    single = [Message("tool", (text("one"),), 3, 0), *brought]
+    assert compare(single, [RequestBlock("tool", "one", 3), *blocks[2:]], (), (ends,)).differences
 
 
 def test_a_note_on_servers_that_did_not_start_is_no_difference() -> None:

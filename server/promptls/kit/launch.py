@@ -154,15 +154,15 @@ class Passing:
     """``what`` a program sends otherwise each time that the same is said, which no preview can know.
 
     ``text``: an expression for texts that differ. ``order``: one for texts that come in any order, told apart by its
-    group. ``roles``: blocks of these roles that follow each other come in any order. ``of_servers``: an expression for
-    what is there only because an MCP server has not started. ``either``: paths, each with the one that a preview names
-    in its place.
+    group. ``parallel``: where a step has several calls, their results come in any order, and then what they bring;
+    ``text`` differs only there. ``of_servers``: an expression for what is there only because an MCP server has not
+    started. ``either``: paths, each with the one that a preview names in its place.
     """
 
     what: str
     text: str = ""
     order: str = ""
-    roles: tuple[str, ...] = ()
+    parallel: bool = False
     of_servers: str = ""
     either: tuple[tuple[str, str], ...] = ()
 

@@ -7,6 +7,7 @@ same role and these texts in this order, with prose of the right size in the gap
 from __future__ import annotations
 
 import difflib
+from itertools import groupby
 
 from promptls.core.values import dataclass, replace
 from promptls.wire.difference import Difference, as_expected, is_other_size
@@ -169,6 +170,8 @@ def _pairs(
 ) -> Iterator[Pair]:
     """Each message of the preview with its block: those that fit first, then the most alike of the same role."""
     left = dict(enumerate(sent, 1))
+    parallel = _parallel(expected)
+    of_one = [rule for rule in passing if not rule.parallel]
     found: dict[int, tuple[int, dict[int, str]]] = {}
     after = 0
     for index, message in enumerate(expected):
@@ -183,7 +186,8 @@ def _pairs(
         # Before a message that is only a gap takes its block.
         if index not in found
         and not _may_say_nothing(message)
-        and (pair := _first_settled(message, left, passing, absent)) is not None
+        and (pair := _first_settled(message, left, passing if message.index in parallel else of_one, absent))
+        is not None
     }
     for index, message in enumerate(expected):
         if _may_say_nothing(message):
@@ -205,7 +209,7 @@ def _pairs(
         else:
             number = _alike(message, left)
             block = left.pop(number) if number else None
-            yield _settled(Pair(message, block, number), passing, absent)
+            yield _settled(Pair(message, block, number), passing if message.index in parallel else of_one, absent)
 
 
 def _first_settled(
@@ -400,22 +404,20 @@ def _marked(line: str) -> str:
     return line.removesuffix("\n").removesuffix("\r") if line.endswith("\n") else line
 
 
+def _parallel(expected: Sequence[Message]) -> set[int]:
+    """The messages of the request with the results of several calls, by index."""
+    return {each.index for each in expected if each.role == "tool" and each.block}
+
+
 def _in_free_order(pairs: Sequence[Pair], passing: Sequence[Passing]) -> tuple[list[Pair], list[str]]:
     """The pairs that have an order, those that the program itself has in no fixed one as they were sent."""
     placed = [pair for pair in pairs if pair.sent is not None and pair.expected.role != "tools"]
-    free: list[str] = []
-    for rule in passing:
-        start = 0
-        while rule.roles and start < len(placed):
-            end = start
-            while end < len(placed) and placed[end].expected.role in rule.roles:
-                end += 1
-            group = sorted(placed[start:end], key=lambda pair: pair.number)
-            if group != placed[start:end]:
-                free.append(rule.what)
-                placed[start:end] = group
-            start = end + 1
-    return placed, free
+    free = [rule.what for rule in passing if rule.parallel]
+    parallel = _parallel([pair.expected for pair in pairs]) if free else set()
+    ordered: list[Pair] = []
+    for _, same in groupby(placed, key=lambda pair: (pair.expected.index, pair.expected.role)):
+        ordered += sorted(same, key=lambda pair: pair.number if pair.expected.index in parallel else 0)
+    return ordered, free if ordered != placed else []
 
 
 def _order(pairs: Sequence[Pair]) -> Iterator[Difference]:

@@ -139,6 +139,7 @@ PROGRAM = Program(
     passing=(
         Passing("the date", r"Today's date is [\d-]+"),
         Passing("the order of hooks", order=r"\w+(?::\w+)? hook (?:success|additional context): ((?:(?!\n\n)[\s\S])+)"),
+        Passing("the order in which parallel calls end", r"(?<=</system-reminder>)\n?\Z", parallel=True),
         Passing(
             "a note on MCP servers that did not start",
             of_servers=r"(?:The following MCP servers [^\n]*\n(?:[^\n]+\n)+\n)+[^\n]+\n\n",

@@ -450,24 +450,33 @@ class StepResults:
                 block += 1
 
     def _add_inline(self, brought: list[Brought], index: int) -> None:
-        """Reminders stand inside of the result (wire: nested-lazy-read-sonnet-4-5, nested-lazy-read-v2185)."""
-        facts = self.setup.facts
+        """Reminders stand inside of the last result of a step.
+
+        (wire: nested-lazy-read-sonnet-4-5, nested-lazy-read-v2185, parallel-reads-inline)
+        """
         block = len(brought)
         for at, each in enumerate(brought):
-            files = [piece for section in each.ahead for piece in (tail("\n\n"), *in_reminder(section))]
-            files += [piece for entry in each.nested for piece in (tail("\n\n"), *entry.in_reminder())]
-            files += [piece for section in each.sections for piece in (tail("\n\n"), *in_reminder(section))]
-            own = elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)
-            reminder = [tail("\n\n", "runtime"), *in_reminder([own])]
-            after = [*files, *reminder] if facts.inline_files_first else [*reminder, *files]
-            if self.reminder and each is brought[-1]:
-                after += [tail("\n\n", "runtime"), *in_reminder(self.reminder, "provider")]
-            result = _without_end(each.result)
-            self.draft.add_message("tool", [*result, *after], index=index, block=at, at=each.call.at)
+            result = each.result
+            if each is brought[-1]:
+                result = [*_without_end(result), *self._inline_reminders(brought)]
+            self.draft.add_message("tool", result, index=index, block=at, at=each.call.at)
             for message in each.messages:
                 for part in message:
                     self.draft.add_message("user", part, index=index, block=block, at=each.call.at)
                     block += 1
+
+    def _inline_reminders(self, brought: list[Brought]) -> list[Segment]:
+        facts = self.setup.facts
+        files = [in_reminder(section) for each in brought for section in each.ahead]
+        files += [entry.in_reminder() for each in brought for entry in each.nested]
+        files += [in_reminder(section) for each in brought for section in each.sections]
+        after = [piece for each in files for piece in (tail("\n\n"), *each)]
+        own = elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)
+        reminder = [tail("\n\n", "runtime"), *in_reminder([own])]
+        after = [*after, *reminder] if facts.inline_files_first else [*reminder, *after]
+        if self.reminder:
+            after += [tail("\n\n", "runtime"), *in_reminder(self.reminder, "provider")]
+        return after
 
 
 def _without_end(block: Block) -> list[Segment]:
