@@ -297,6 +297,15 @@ def test_a_file_of_a_program_that_is_documented_only_is_not_nobodys(
     assert "By its documentation" not in capsys.readouterr().out
 
 
+def test_a_file_of_the_root_of_which_only_the_path_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agent = "---\nname: agent\ndescription: d\noverride: true\n---\nMine\n"
+    monkeypatch.chdir(lay_out(tmp_path, {"AGENTS.md": "rules\n", ".kimi-code/agents/x.md": agent}))
+    assert main(["explain", "AGENTS.md", "--harness", "kimi-code"]) == 0
+    assert "on reading a file in the root, and" in capsys.readouterr().out
+
+
 def test_a_file_of_which_only_the_path_is_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

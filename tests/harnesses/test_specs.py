@@ -21,8 +21,7 @@ NESTED = [(spec.name, name) for spec in specs.every() for name in spec.nested if
 
 
 def shown(harness: str, cwd: Path, *reads: str) -> Prompt:
-    is_trusted = specs.of(harness).is_trusted_if_told
-    session = Session(harness, str(cwd), turns=reading(reads), is_trusted=is_trusted)
+    session = Session(harness, str(cwd), turns=reading(reads), is_trusted=bool(specs.of(harness).until_trusted))
     return harnesses.preview(session, Host(home="/h", env={}))
 
 
@@ -135,7 +134,8 @@ def test_which_harnesses_do_what_others_do_not(trait: str) -> None:
 
 
 def test_which_harnesses_wait_for_trust_and_say_so() -> None:
-    assert {each.name for each in specs.every() if each.until_trusted} == {"codex", "copilot-cli", "gemini-cli"}
+    waiting = ["codex", "copilot-cli", "gemini-cli", "grok-build"]
+    assert sorted(each.name for each in specs.every() if each.until_trusted) == waiting
 
 
 def test_which_configurations_may_have_other_names() -> None:

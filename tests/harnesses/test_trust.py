@@ -55,6 +55,12 @@ def test_codex_says_what_counts_only_once_the_folder_is_trusted(tmp_path: Path, 
     [
         ("copilot-cli", {"~/.copilot/config.json": '{"trusted_folders": ["@"]}'}, (".mcp.json",), ("AGENTS.md",)),
         ("gemini-cli", {"~/.gemini/trustedFolders.json": '{"@": "TRUST_FOLDER"}'}, ("GEMINI.md", ".mcp.json"), ()),
+        (
+            "grok-build",
+            {"~/.grok/trusted_folders.toml": '[folders."@"]\ntrusted = true\n'},
+            ("AGENTS.md", ".grok/rules/a.md"),
+            (),
+        ),
     ],
 )
 def test_what_waits_until_the_user_trusts_the_folder(
@@ -65,6 +71,13 @@ def test_what_waits_until_the_user_trusts_the_folder(
     prompt = preview(tmp_path, harness, known if is_known else {}, is_trusted=True)
     assert [awaits_trust(prompt, f"{folder}/{name}") for name in waiting] == [not is_known] * len(waiting)
     assert [awaits_trust(prompt, f"{folder}/{name}") for name in free] == [False] * len(free)
+
+
+def test_grok_build_does_not_ask_so_a_folder_that_is_not_among_those_decided_on_is_not_trusted(tmp_path: Path) -> None:
+    decided: Files = {"~/.grok/trusted_folders.toml": '[folders."/other"]\ntrusted = true\n', "AGENTS.md": "Use tabs."}
+    prompt = preview(tmp_path, "grok-build", decided, is_trusted=True)
+    assert outcome(prompt, "folder/AGENTS.md") == "excluded"
+    assert not prompt.once_trusted
 
 
 @pytest.mark.parametrize(("turns", "is_trusted"), [((Turn(),), False), ((Turn(prompt="hi"),), True)])

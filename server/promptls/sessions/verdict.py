@@ -188,7 +188,8 @@ def _when(use: Use, asked: Asked) -> str:
 def _on_reading(asked: Asked) -> str:
     folders = parent(asked.path).split("/")
     at = next((at for at, each in enumerate(folders) if is_hidden(each)), len(folders))
-    return f"on reading a file in {'/'.join(folders[:at]) or '/'}/"
+    folder = "/".join(folders[:at])
+    return f"on reading a file in {'the root' if folder == asked.root else f'{folder}/'}"
 
 
 def _place(use: Use) -> str:

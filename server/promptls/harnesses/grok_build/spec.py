@@ -49,6 +49,6 @@ SPEC = Spec(
     not_shown=((r"(?:\.cursor/|/)\.?mcp\.json", SERVERS),),
     sends_empty=True,
     sends_links_once=True,
-    is_trusted_if_told=True,
+    until_trusted="it leaves out the files of the folder without a word (trust it with “grok --trust”)",
     own_text=(4.333, 5.032),  # tools/own_text.py
 )
