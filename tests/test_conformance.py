@@ -164,6 +164,20 @@ def test_a_score_is_a_table(tmp_path: Path, capsys: Any) -> None:
     assert main(["conformance", "answer", "x"]) == 2
 
 
+def test_a_command_may_name_files_of_where_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    place = tmp_path / "cases" / "codex"
+    place.mkdir(parents=True)
+    (place / "one.json").write_text(json.dumps(CASE), encoding="utf-8")
+    (tmp_path / "tools").mkdir()
+    said = json.dumps({"sentinels": CASE["request"]})
+    (tmp_path / "tools/tool.py").write_text(f"print({said!r})\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["conformance", "score", f'"{sys.executable}" tools/tool.py', "--cases", "cases"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["codex", "1", "1", "1", "1", "1", "1"]
+
+
 def test_the_table_of_the_installer_answers_for_skills_alone(tmp_path: Path) -> None:
     adapter = runpy.run_path(str(FOLDER / "adapters" / "skills.py"))
     (tmp_path / "dist").mkdir()

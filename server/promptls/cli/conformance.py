@@ -71,7 +71,10 @@ def _parser() -> Parser:
 def _score(options: Namespace) -> int:
     from promptls.wire.conformance import read_cases, score_all  # noqa: PLC0415 - it starts programs
 
-    command = shlex.split(options.command)
+    # It is run in the directory of each case.
+    command = [
+        absolute(each) if "/" in each and os.path.exists(each) else each for each in shlex.split(options.command)
+    ]
     if not command:
         raise UsageError("The command to score is empty.")
     cases = read_cases(existing(absolute(options.cases), "directory"), options.program, options.case)
