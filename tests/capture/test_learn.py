@@ -318,6 +318,37 @@ def test_a_full_disk_keeps_what_was_known(place: Path, data: Path, run: Run, mon
     assert [each.read_bytes() for each in (data / "learned").iterdir()] == [before]
 
 
+BOTH = {"codex": SESSIONS, "gemini-cli": SESSIONS}
+
+
+def test_a_program_that_cannot_be_learned_keeps_no_other_from_it(
+    place: Path, data: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learn, "sessions_of", lambda harness: BOTH.get(harness, []))
+    install(place / "bin", "gemini-cli", version=VERSION, instead=BAD["wants a login"])
+    program(place, CHANGED, [])
+    code, out, err = run("learn", "gemini-cli", "codex", "--format", "json")
+    answer = json.loads(out)
+    assert (code, [each["harness"] for each in answer["learned"]]) == (2, ["codex"])
+    says = answer["failed"]["gemini-cli"]
+    assert says.startswith("No session of Gemini CLI could be run: ")
+    assert f"promptls: {says}\n" in err
+    assert [each.name for each in (data / "learned").iterdir()] == [f"codex@{VERSION}.json"]
+
+
+def test_who_interrupts_one_wants_no_other(place: Path, data: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learn, "sessions_of", lambda harness: BOTH.get(harness, []))
+    install(place / "bin", "gemini-cli", version=VERSION)
+    program(place, CHANGED, [])
+
+    def interrupted(*_: object) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(learn, "_run_all", interrupted)
+    run("learn", "codex", "gemini-cli")
+    assert [each.name for each in (data / "learned").iterdir()] == [f"codex@{VERSION}.json"]
+
+
 def test_what_cannot_be_kept_in_the_end_is_told(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     program(place, CHANGED, [(("skills", "intro"), 400)])
 

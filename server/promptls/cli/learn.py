@@ -87,10 +87,30 @@ def run(argv: list[str]) -> int:
         return _list(as_json=options.format == "json")
     if names:
         check_can_be_kept(LEARNED)
-    found = [_learned(name, is_quiet=options.format == "json", is_whole=options.all) for name in names]
+    found, failed = _all_learned(names, is_quiet=options.format == "json", is_whole=options.all)
     if options.format == "json":
-        write_json({"learned": [each.as_json() for each in found]})
+        write_json({"learned": [each.as_json() for each in found], "failed": failed})
+    if failed:
+        return 2
     return 1 if any(each.moved or each.open for each in found) else 0
+
+
+def _all_learned(names: Sequence[str], *, is_quiet: bool, is_whole: bool) -> tuple[list[Lesson], dict[str, str]]:
+    """What was learned of each, and why one could not be: of several, it does not keep the others from it."""
+    found: list[Lesson] = []
+    failed: dict[str, str] = {}
+    for name in names:
+        try:
+            found.append(_learned(name, is_quiet=is_quiet, is_whole=is_whole))
+        except PromptlsError as error:
+            if len(names) == 1:
+                raise
+            failed[name] = str(error)
+            complain(f"promptls: {error}")
+        else:
+            if found[-1].was_interrupted:
+                break
+    return found, failed
 
 
 def _can(name: str) -> bool:

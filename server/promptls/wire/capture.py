@@ -31,6 +31,7 @@ from promptls.wire.given import Given, Rules, arguments, called_for, choose, is_
 from promptls.wire.replies import TEXT
 from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home
 from promptls.wire.runner import Job
+from promptls.wire.said import said_last
 from promptls.wire.visible import Enclosure, enclosure, homes_of
 
 TYPE_CHECKING = False
@@ -587,7 +588,7 @@ def _captured(
 
 def _complain(report: Report, job: Job, title: str) -> None:
     """Raise unless the program sent what was wanted."""
-    last = report.output.strip().rpartition("\n")[2]
+    last = said_last(report.output)
     says = f"; it said last: {visible(masked(last))[:SHOWN].rstrip('.')}" if last else ""
     if report.end == "open":
         raise CaptureError(report.output)

@@ -82,6 +82,11 @@ class Lesson:
     sessions: int = 0
     planned: int = 0
 
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether somebody did not wait for all sessions."""
+        return self.sessions + len(self.not_run) < self.planned
+
     def as_json(self) -> dict[str, Any]:
         """What is kept of it."""
         return {

@@ -29,6 +29,7 @@ from promptls.wire.enclosing import start as start_enclosed
 from promptls.wire.enclosure import MOVES
 from promptls.wire.packages import loaded_by_npx
 from promptls.wire.run import scratch_home
+from promptls.wire.said import said_last
 from promptls.wire.visible import enclosure, homes_of
 
 TYPE_CHECKING = False
@@ -208,8 +209,9 @@ class _Talk:
 
     def _last(self) -> str:
         """The last line that it wrote to its standard error."""
-        lines = [each for each in self.said.decode("utf-8", "replace").strip().splitlines() if LOG not in each]
-        return f"; it said last: {_short(lines[-1]).rstrip('.')}" if lines else ""
+        lines = [each for each in self.said.decode("utf-8", "replace").splitlines() if LOG not in each]
+        last = said_last("\n".join(lines))
+        return f"; it said last: {_short(last).rstrip('.')}" if last else ""
 
 
 def _short(text: str) -> str:

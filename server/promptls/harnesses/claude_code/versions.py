@@ -473,7 +473,7 @@ NEWEST = Facts(
     models={
         "claude-opus-5-5": Model("Opus 5.5", 41),
         "claude-sonnet-5-5": Model("Sonnet 5.5", 41),
-        "claude-haiku-5-5": Model("Haiku 5.5"),
+        "claude-haiku-5-5": Model("Haiku 5.5", 41),
         "claude-fable-5-2": Model("Fable 5.2", 41),
         "claude-opus-5": Model("Opus 5", 40),
         "claude-sonnet-5": Model("Sonnet 5", 44),
