@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -336,17 +337,51 @@ def test_a_program_that_cannot_be_learned_keeps_no_other_from_it(
     assert [each.name for each in (data / "learned").iterdir()] == [f"codex@{VERSION}.json"]
 
 
-def test_who_interrupts_one_wants_no_other(place: Path, data: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From then on, somebody presses Ctrl-C after the first session."""
+
+    def run_all(*_: object) -> Any:
+        raise KeyboardInterrupt
+
+    return lambda: monkeypatch.setattr(learn, "_run_all", run_all)
+
+
+def test_who_interrupts_one_wants_no_other(
+    place: Path, data: Path, run: Run, monkeypatch: pytest.MonkeyPatch, interrupted: Callable[[], None]
+) -> None:
     monkeypatch.setattr(learn, "sessions_of", lambda harness: BOTH.get(harness, []))
     install(place / "bin", "gemini-cli", version=VERSION)
     program(place, CHANGED, [])
-
-    def interrupted(*_: object) -> Any:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(learn, "_run_all", interrupted)
+    interrupted()
     run("learn", "codex", "gemini-cli")
     assert [each.name for each in (data / "learned").iterdir()] == [f"codex@{VERSION}.json"]
+
+
+@pytest.mark.usefixtures("data")
+def test_what_was_interrupted_is_listed_so_and_run_again(
+    place: Path, run: Run, monkeypatch: pytest.MonkeyPatch, interrupted: Callable[[], None]
+) -> None:
+    program(place, CHANGED, [])
+    monkeypatch.setattr("promptls.cli.learn.installed", lambda *_: VERSION)
+    before = learn._run_all
+    interrupted()
+    run("learn", "codex")
+    assert ", by 1 of 3 sessions: “promptls learn codex” runs all" in run("learn")[1]
+    monkeypatch.setattr(learn, "_run_all", before)
+    assert "3 of 3 sessions were run" in run("learn", "--all")[1]
+    assert "rules hold\n" in run("learn")[1]
+
+
+def test_who_interrupts_loses_nothing_that_is_known(
+    place: Path, data: Path, run: Run, interrupted: Callable[[], None]
+) -> None:
+    program(place, CHANGED, [(("skills", "intro"), 400)])
+    assert "1 value differs from those of" in run("learn", "codex")[1]
+    kept = (data / "learned" / f"codex@{VERSION}.json").read_bytes()
+    interrupted()
+    assert run("learn", "codex")[1].endswith(f"Not kept: what is known of Codex {VERSION} is of 3 sessions.\n")
+    assert (data / "learned" / f"codex@{VERSION}.json").read_bytes() == kept
 
 
 def test_what_cannot_be_kept_in_the_end_is_told(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,8 +34,11 @@ if TYPE_CHECKING:
     from promptls.wire.learn import Lesson
 
 ENDING = ".json"
+# States of what --all learns.
+WORTH = ("unknown", "older", "partly")
 # Differences that are shown without --all.
 MOST = 12
+PARTLY = ", by {} of {} sessions: “promptls learn {}” runs all"
 OLDER = "what was learned here no longer fits this promptls; run “promptls learn {}” again"
 
 
@@ -43,7 +46,8 @@ OLDER = "what was learned here no longer fits this promptls; run “promptls lea
 class Program:
     """A program that can be learned: its version here, and what is known of it.
 
-    ``state``: known, learned, ...; ``others``: versions that come later on PATH, with the paths of their commands.
+    ``state``: known, learned, partly, ...; ``others``: versions that come later on PATH, with the paths of their
+    commands.
     """
 
     harness: str
@@ -80,7 +84,7 @@ def run(argv: list[str]) -> int:
     if options.forget:
         return _forget(names, as_json=options.format == "json")
     if options.all and not names:
-        names = [each.harness for each in map(_program, _learnable()) if each.state in ("unknown", "older")]
+        names = [each.harness for each in map(_program, _learnable()) if each.state in WORTH]
         if not names:
             complain("Each version that is installed is known, or was learned.")
     elif not names:
@@ -135,18 +139,25 @@ def _known(name: str, version: str | None) -> Program:
     if version is None:
         return Program(name, None, "absent", "not installed, or its version cannot be read")
     chosen = choose(harnesses.get(name).versions, version)
-    data = files.read(file_of(known_texts_directory(), name, version)) if is_version(version) else None
-    learned = parsed(data.data, name, version) if data is not None and data.state == "file" else None
+    learned = _kept_row(name, version)
     if learned is not None:
         count = len(learned.holds)
         says = f"learned here on {learned.date}: {count} of {count + len(learned.moved)} rules hold"
-        return Program(name, version, "learned", says, learned)
-    if data is not None and data.state == "file":
+        if not learned.is_whole:
+            says += PARTLY.format(learned.sessions, learned.planned, name)
+        return Program(name, version, "learned" if learned.is_whole else "partly", says, learned)
+    if is_version(version) and files.read(file_of(known_texts_directory(), name, version)).state == "file":
         return Program(name, version, "older", OLDER.format(name))
     if chosen is not None and not chosen[1]:
         return Program(name, version, "known", "known")
     nearest = f"; previews show {chosen[0].name}" if chosen is not None else ""
     return Program(name, version, "unknown", f"not known{nearest}: “promptls learn {name}” learns it")
+
+
+def _kept_row(name: str, version: str) -> Row | None:
+    """What was learned of a version, as far as this promptls can use it."""
+    data = files.read(file_of(known_texts_directory(), name, version)) if is_version(version) else None
+    return parsed(data.data, name, version) if data is not None and data.state == "file" else None
 
 
 def _list(*, as_json: bool) -> int:
@@ -222,14 +233,19 @@ def _learned(name: str, *, is_quiet: bool, is_whole: bool) -> Lesson:
         lesson = learn(name, date, ask_git, progress=progress.show, places=places)
         progress.close()
     seconds = time.monotonic() - began
+    before = _kept_row(name, lesson.version)
     try:
-        path = keep_lesson(lesson)
+        # Whoever interrupts loses nothing that is known.
+        if lesson.was_interrupted and before is not None and before.sessions > lesson.sessions:
+            end = f"Not kept: what is known of {title} {lesson.version} is of {before.sessions} sessions."
+        else:
+            end = f"Kept in {keep_lesson(lesson)}: previews of {title} {lesson.version} use it from now on."
     except PromptlsError:
         # What took minutes is at least told.
-        show(() if is_quiet else _lines(lesson, title, seconds, "", is_whole=is_whole))
+        show(() if is_quiet else _lines(lesson, seconds, "", is_whole=is_whole))
         raise
     if not is_quiet:
-        show(_lines(lesson, title, seconds, path, is_whole=is_whole))
+        show(_lines(lesson, seconds, end, is_whole=is_whole))
     return lesson
 
 
@@ -253,7 +269,7 @@ class _Progress:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _lines(lesson: Lesson, title: str, seconds: float, path: str, *, is_whole: bool) -> Iterator[Line]:
+def _lines(lesson: Lesson, seconds: float, end: str, *, is_whole: bool) -> Iterator[Line]:
     count = len(lesson.rules)
     holds = count - len(lesson.moved)
     yield Line(f"{lesson.harness} {lesson.version} · {holds} of {count} rules of {lesson.base} hold", "title")
@@ -261,7 +277,8 @@ def _lines(lesson: Lesson, title: str, seconds: float, path: str, *, is_whole: b
     yield Line(f"{ran}, without a network, a key or your home.", "note")
     if lesson.changes:
         yield Line("")
-        yield Line(f"{len(lesson.changes)} values differ from those of {lesson.base}:", "message")
+        differ = "1 value differs" if len(lesson.changes) == 1 else f"{len(lesson.changes)} values differ"
+        yield Line(f"{differ} from those of {lesson.base}:", "message")
         yield from _cut([f"{'.'.join(map(str, place))}: {value}" for place, value in lesson.changes], is_whole=is_whole)
     if lesson.moved:
         yield Line("")
@@ -275,10 +292,9 @@ def _lines(lesson: Lesson, title: str, seconds: float, path: str, *, is_whole: b
         yield Line("")
         yield Line(f"Not run: {len(lesson.not_run)} sessions.", "message")
         yield from _cut([f"{name}: {why}" for name, why in lesson.not_run.items()], is_whole=is_whole)
-    if not path:
-        return
-    yield Line("")
-    yield Line(f"Kept in {path}: previews of {title} {lesson.version} use it from now on.", "note")
+    if end:
+        yield Line("")
+        yield Line(end, "note")
 
 
 def _cut(rows: Sequence[str], *, is_whole: bool) -> Iterator[Line]:

@@ -36,7 +36,10 @@ MOVED = "moved in {}, so it may be otherwise there"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is kept of a version: the version itself, the row that was made of it, and what came of the rules."""
+    """What is kept of a version: the version itself, the row that was made of it, and what came of the rules.
+
+    ``sessions`` of all that were ``planned`` were run, and ``tried``: those and what could not be run.
+    """
 
     version: Version
     base: Version
@@ -46,6 +49,13 @@ class Row:
     moved: Mapping[str, str]
     open: int
     sessions: int
+    planned: int
+    tried: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nobody interrupted it."""
+        return self.tried >= self.planned
 
     def with_marks(self, prompt: Prompt) -> Prompt:
         """``prompt`` with what was learned of it: each rule that has moved says so, in every view."""
@@ -99,6 +109,8 @@ def _row(kept: Mapping[str, Any], harness: str, version: str) -> Row | None:
         moved=moved,
         open=len(of_all["open"]),
         sessions=int(of_all["run"]),
+        planned=int(of_all["planned"]),
+        tried=int(of_all["run"]) + len(of_all["not_run"]),
     )
 
 
