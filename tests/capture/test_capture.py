@@ -368,6 +368,7 @@ def test_another_program_of_that_name_is_not_run(place: Path, run: Run) -> None:
     code, out, err = run("capture", "--harness", "claude-code")
     assert (code, out) == (2, "")
     assert "is not Claude Code: “--version” does not answer as Claude Code does; it said last: claude 1.0, a pet" in err
+    assert "If claude is a script or a shim of a version manager, put the directory of the program itself first" in err
     assert not (place / "bin" / "seen").exists()
 
 

@@ -264,6 +264,8 @@ def test_without_namespaces_nothing_is_started(place: Path, run: Run, monkeypatc
     assert (code, out) == (2, "")
     assert err.count("promptls: ") == 1
     assert "shim" not in err
+    assert "nothing was started" in err
+    assert "--run-workspace" not in err, "learn has no such option"
     assert not (place / "bin/seen").exists()
 
 

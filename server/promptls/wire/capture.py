@@ -56,7 +56,8 @@ FOLDER_ITSELF = "It was given the folder itself, which it could change, and what
 TAKEN_UP = (
     "The session was taken up on the screen. A preview shows that, too, where the turn has args, which may be empty."
 )
-IN_CONTAINER = " The script starts it in a container: install promptls there, and run it inside."
+IN_CONTAINER = "The script starts it in a container: install promptls there, and run it inside."
+SHIM = "If {} is a script or a shim of a version manager, put the directory of the program itself first on PATH."
 # Bytes of a script that are looked at.
 MOST_SCRIPT = 1 << 16
 OWN_VIEW = "This is what {} itself prints of its prompt; no request was recorded."
@@ -430,8 +431,8 @@ def search_path(host: Host, workspace: str) -> str:
     )
 
 
-def means_for(title: str, *, runs: bool = False, etc: str = "") -> Means:
-    """What encloses a program.
+def means_for(title: str, *, runs: bool = False, etc: str = "", needs: str = NEEDS) -> Means:
+    """What encloses a program; ``needs`` is said of one that nothing does.
 
     Raises:
         UsageError: nothing does, and it is not to run with the folder itself.
@@ -439,7 +440,7 @@ def means_for(title: str, *, runs: bool = False, etc: str = "") -> Means:
     """
     found = means()
     if found not in HOLDS and not runs:
-        raise UsageError(NEEDS.format(title))
+        raise UsageError(needs.format(title))
     if etc and found not in MOVES:
         raise CaptureError("Files for /etc can be laid out in a namespace only, and there is none here.")
     return found
@@ -593,8 +594,8 @@ def _complain(report: Report, job: Job, title: str) -> None:
     if report.end == "open":
         raise CaptureError(report.output)
     if report.end == "other":
-        advice = IN_CONTAINER if _starts_container(job.command) else ""
-        raise CaptureError(f"{job.command} is not {title}: “--version” does not answer as {title} does{says}.{advice}")
+        advice = IN_CONTAINER if _starts_container(job.command) else SHIM.format(name(job.command))
+        raise CaptureError(f"{job.command} is not {title}: “--version” does not answer as {title} does{says}. {advice}")
     if not report.version:
         raise CaptureError(f"{job.command} does not answer to “--version”; see whether it starts by itself.")
     sent = len(report.requests)

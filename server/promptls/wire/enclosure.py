@@ -44,6 +44,10 @@ NEEDS = (
     "This system cannot enclose {}, so what the folder configures could run with your rights, read your files and use "
     "the network; add --run-workspace if you trust the folder."
 )
+NEEDS_NAMESPACES = (
+    "This system has no namespaces of its own for a program, so {} could read your files and use the network; nothing "
+    "was started. It needs Linux with bubblewrap or user namespaces."
+)
 
 
 def bwrap_command(

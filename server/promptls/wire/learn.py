@@ -25,8 +25,9 @@ from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate,
 from promptls.kit.facts import leaves, traced, with_changes
 from promptls.kit.segments import WHY_FRAME
 from promptls.kit.versions import choose, given
-from promptls.wire.capture import TYPED, capture, means_for
+from promptls.wire.capture import SHIM, TYPED, capture, means_for
 from promptls.wire.cases import Layout
+from promptls.wire.enclosure import NEEDS_NAMESPACES
 from promptls.wire.search import Trial, searched
 from promptls.wire.sides import is_same, sides
 from promptls.wire.solve import Observed, observed, solved
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
 FILE = "sessions.json"
 # Sessions that are run at once: programs mostly wait for themselves.
 AT_ONCE = 2
-SHIM = "If {} is a script or a shim of a version manager, put the directory of the program itself first on PATH."
 NOTHING_RUN = "No session of {} could be run: {}"
 
 
@@ -137,7 +137,7 @@ def learn(harness: str, date: str, git: Git, *, progress: Callable[[int, int, st
     Raises:
         UsageError: nothing could be run, or the program is another one each time.
     """
-    means_for(harnesses.get(harness).title)
+    means_for(harnesses.get(harness).title, needs=NEEDS_NAMESPACES)
     # Some programs name their own directories in their own text: a size is one of a short path.
     top = os.path.realpath(places.enter_context(tempfile.TemporaryDirectory(prefix="pl")))
     cases = sessions_of(harness)
@@ -147,7 +147,8 @@ def learn(harness: str, date: str, git: Git, *, progress: Callable[[int, int, st
     if first.found is None:
         is_own = installed(first.layout.host(git), specs.detection(harness), first.layout.workspace) is not None
         says = NOTHING_RUN.format(harnesses.get(harness).title, first.why)
-        raise UsageError(says if is_own else f"{says} {SHIM.format(specs.detection(harness).command)}")
+        advice = SHIM.format(specs.detection(harness).command)
+        raise UsageError(says if is_own or says.endswith(advice) else f"{says} {advice}")
     lesson = _lesson(harness, first.found.version, date, len(cases))
     seen: list[Seen] = [first] if lesson.base == newest else []
     try:

@@ -24,7 +24,7 @@ from promptls.kit.launch import KEY, PORT, URL, Program, Start
 from promptls.wire import scratch
 from promptls.wire.capture import enclosure_of, on_path, search_path
 from promptls.wire.enclosing import LocalDisk, means
-from promptls.wire.enclosure import MOVES
+from promptls.wire.enclosure import MOVES, NEEDS_NAMESPACES
 from promptls.wire.given import Given, Rules, choose, distance, is_code, is_of_system
 from promptls.wire.packages import Package, package_of
 from promptls.wire.run import recorded, run, scratch_home
@@ -68,10 +68,6 @@ VARIABLES = {
 MOST_FILES, LARGEST, MOST_BYTES = 4000, 1 << 20, 64 << 20
 # Seconds without a request after which a program has said all.
 QUIET = 8.0
-NEEDS = (
-    "This system has no namespaces of its own for a program, so {} could read your files and use the network; nothing "
-    "was started. It needs Linux with bubblewrap or user namespaces."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +141,7 @@ def probe(wanted: Probe, host: Host) -> Probed:
     """
     by = means()
     if by not in MOVES:
-        raise UsageError(NEEDS.format(wanted.command[0]))
+        raise UsageError(NEEDS_NAMESPACES.format(wanted.command[0]))
     if host.platform == "win32" or is_below(host.home, wanted.workspace):
         raise UsageError(f"{wanted.workspace} holds your home directory; choose a folder inside it.")
     search = search_path(host, wanted.workspace)
