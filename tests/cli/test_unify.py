@@ -331,3 +331,12 @@ def test_lines_that_both_texts_say_are_counted(
     text = " ".join(shown(capsys))
     assert ("1 line stands twice in AGENTS.md" in text) == bool(twice)
     assert ("the tests.”" in text or "the code of it”" in text) == bool(twice)
+
+
+def test_a_fence_without_its_language_is_no_line_of_its_own(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "AGENTS.md").write_text("# A\n\nBe brief.\n\n```sh\nmake test\n```\n")
+    (folder / "CLAUDE.md").write_text("# A\n\nBe brief.\n\n```\nmake test\n```\n")
+    main(["unify", "--format", "json", "--leave", ".cursorrules", "--leave", ".github"])
+    found = json.loads(capsys.readouterr().out)
+    assert [Path(each["path"]).name for each in found["changed"]] == ["CLAUDE.md"]
+    assert {(each["lost"], each["twice"]) for each in found["programs"]} == {(0, 0)}

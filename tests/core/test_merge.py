@@ -48,3 +48,17 @@ def test_the_title_with_the_name_of_the_file_goes() -> None:
 
 def test_a_heading_that_is_new_stays_without_text() -> None:
     assert merged([("A.md", "x\n"), ("B.md", "# One\n\n## Two\n")]) == "x\n\n# One\n\n## Two\n"
+
+
+def test_a_fence_without_its_language_is_said_by_one_that_names_it() -> None:
+    one, bare = "Run:\n\n```txt\nmake test\n```\n", "Run:\n\n```\nmake test\n```\n"
+    assert merged([("A.md", one), ("B.md", bare)]) == one
+    # The other way round, what the language is would be lost.
+    assert merged([("A.md", bare), ("B.md", one)]) == f"{bare}\n```txt\nmake test\n```\n"
+
+
+def test_what_a_line_leads_up_to_stays_below_it() -> None:
+    first = "Run it:\n\n```\nmake\n```\n"
+    assert merged([("A.md", first), ("B.md", "Before all else:\n\n```\nmake\n```\n")]) == (
+        f"{first}\nBefore all else:\n\n```\nmake\n```\n"
+    )

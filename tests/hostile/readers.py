@@ -31,7 +31,7 @@ from promptls.core.formats import (
 )
 from promptls.core.formats.tree import Document, Value
 from promptls.core.host import Buffers, Host
-from promptls.core.merge import blocks
+from promptls.core.merge import blocks, led_lines, merged
 from promptls.core.model import Edit, Fix, Origin, Range, Session
 from promptls.core.text import LineIndex
 from promptls.harnesses import cursor as cursor_harness
@@ -283,6 +283,8 @@ READERS: dict[str, dict[str, Read]] = {
         "places": places,
         "changes": changes,
         "alike": alike_texts,
+        "merged": lambda content: merged([("A.md", content[::2]), ("B.md", content)]),
+        "led lines": lambda content: led_lines(content.split("\n"), ()),
         "sections": lambda content: sections.directories(content, "/", lambda _: True),
         "mentions": listed(mentions.mentions),
         "imports of copilot-cli": listed(copilot_cli_imports.mentions),

@@ -39,6 +39,7 @@ PIECES = (
         "Never push to main.",
     ),
     *("```sh\nmake test\n\nmake check\n```", "| a | b |\n| --- | --- |\n| 1 | 2 |", "<!-- a\nnote -->", "@src/more.md"),
+    "```\nmake test\n\nmake check\n```",
     *("See [more](src/more.md).", "    indented", "Ends without a break", "- Ünïcode – “fine”", "---", "@AGENTS.md"),
 )
 IMPORT = re.compile(r"@(?:\S*/)?AGENTS\.md")

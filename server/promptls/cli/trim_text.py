@@ -30,6 +30,8 @@ MOST_SECTIONS, MOST_PAIRS, MOST_LINES = 12, 20, 4
 # Of skills where no session is recorded: those that cost most.
 FEW_SKILLS = 5
 THEN = {"start": "still at start", "read": "on reading there", "elsewhere": "only by a start there", "never": "never"}
+# Blocks of the same two files that are one row, and the mark of one that may not go.
+FEW_BLOCKS, STAYS = 4, "stays"
 # In place of words that differ, where the other text has none.
 NONE = "-"
 NOTHING = "No coding agent here is sent a file of yours at start."
@@ -43,8 +45,8 @@ def trim_lines(found: Json) -> Iterator[Line]:
     else:
         yield Line("Sections, by the tokens of a start:", "title")
         yield from _sections(found)
+    yield from _same(found)
     for key, title in (
-        ("same", "Said twice: the same text below the same heading of two files"),
         ("near", "Said nearly twice, by the words and pairs of words in common"),
         ("opposed", "Differ by a number or a negation alone"),
     ):
@@ -53,9 +55,9 @@ def trim_lines(found: Json) -> Iterator[Line]:
             yield Line("")
             yield Line(f"{title}: {len(pairs)}", "title")
         for number, each in enumerate(pairs[:MOST_PAIRS]):
-            if number and key != "same":
+            if number:
                 yield Line("")
-            yield from _pair(each, found["root"], is_same=key == "same")
+            yield from _pair(each, found["root"])
         if len(pairs) > MOST_PAIRS:
             yield Line(f"and {len(pairs) - MOST_PAIRS} more; --format json has them all", "note")
     for table in (_local, _beyond, _skills):
@@ -115,15 +117,57 @@ def _stood(stood: Mapping[str, int], of: Mapping[str, int]) -> str:
     return f"{sum(stood.values())}/{sum(of[each] for each in stood)}" if stood else ""
 
 
-def _pair(each: Mapping[str, Any], root: str, *, is_same: bool) -> Iterator[Line]:
-    places = [f"{_path(side['path'], root)}:{side['first'] + 1}" for side in (each["one"], each["other"])]
-    tokens = max(each["one"]["tokens"].values(), default=0)
-    cost = f"{tokens:,} tokens" if tokens else "not at start"
-    who = ", ".join(specs.of(name).title for name in each["programs"])
-    if is_same:
-        stays = "" if each["may_go"] else "; some sessions have only the one"
-        yield Line(f"  {places[0]}  stands in {places[1]}  ({cost}; {who}{stays})")
+def _same(found: Json) -> Iterator[Line]:
+    """What two files say below the same heading: a line for a block, or for many blocks of the same two files."""
+    pairs, root = found["same"], found["root"]
+    if not pairs:
         return
+    yield Line("")
+    yield Line(f"Said twice: the same text below the same heading of two files: {len(pairs)}", "title")
+    several: dict[tuple[str, str, str, bool], list[Mapping[str, Any]]] = {}
+    for each in pairs:
+        who = ", ".join(specs.of(name).title for name in each["programs"])
+        several.setdefault((each["one"]["path"], each["other"]["path"], who, each["may_go"]), []).append(each)
+    rows = [row for (_, _, who, _), blocks in several.items() for row in _blocks(blocks, root, who)]
+    for row in rows[:MOST_PAIRS]:
+        yield Line(row)
+    if len(rows) > MOST_PAIRS:
+        yield Line(f"and {len(rows) - MOST_PAIRS} more; --format json has them all", "note")
+    if not all(each["may_go"] for each in pairs):
+        says = f"{STAYS}: some sessions have only this file, or it is generated; “promptls unify” may make one of both."
+        yield from (Line(each, "note") for each in wrapped(says, " ", width(WIDTH)))
+
+
+def _blocks(blocks: Sequence[Mapping[str, Any]], root: str, who: str) -> Iterator[str]:
+    """Rows for the blocks that two files have in common."""
+    stays = "" if blocks[0]["may_go"] else f"; {STAYS}"
+    if len(blocks) < FEW_BLOCKS:
+        for each in blocks:
+            one, other = (f"{_path(side['path'], root)}:{side['first'] + 1}" for side in (each["one"], each["other"]))
+            yield f"  {one}  stands in {other}  ({_cost(_most(each))}; {who}{stays})"
+        return
+    one, other = (
+        f"{_path(blocks[0][side]['path'], root)}:{min(each[side]['first'] for each in blocks) + 1}"
+        f"-{max(each[side]['last'] for each in blocks) + 1}"
+        for side in ("one", "other")
+    )
+    cost = _cost(sum(_most(each) for each in blocks))
+    yield f"  {one}  {len(blocks)} blocks stand in {other}  ({cost}; {who}{stays})"
+
+
+def _most(each: Mapping[str, Any]) -> int:
+    most: int = max(each["one"]["tokens"].values(), default=0)
+    return most
+
+
+def _cost(tokens: int) -> str:
+    return f"{tokens:,} tokens" if tokens else "not at start"
+
+
+def _pair(each: Mapping[str, Any], root: str) -> Iterator[Line]:
+    places = [f"{_path(side['path'], root)}:{side['first'] + 1}" for side in (each["one"], each["other"])]
+    cost = _cost(_most(each))
+    who = ", ".join(specs.of(name).title for name in each["programs"])
     half = (width(WIDTH) - 4) // 2
     columns = [_column(side["text"], half) for side in (each["one"], each["other"])]
     yield Line(f"  {fitting(places[0], half):<{half}}  {fitting(places[1], half)}".rstrip(), "title")

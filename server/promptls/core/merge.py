@@ -13,12 +13,14 @@ from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 _HEADING = regex(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
 _FENCE = regex(r" {0,3}(`{3,}|~{3,})")
 _LINE_END = "\n"
 _ITEM = regex(r"[-*+][ \t]+\S")
+# A line of a list, also of one with numbers: an item, or what belongs to one.
+_IN_LIST = regex(r"[ \t]+\S|[-*+][ \t]+\S|\d+[.)][ \t]+\S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,14 @@ class Block:
     def key(self) -> tuple[str, str]:
         """What a block of another text must be to be the same: white space does not count."""
         return self.below, " ".join(self.text.split())
+
+    @property
+    def keys(self) -> set[tuple[str, str]]:
+        """The keys of what need not be said beside it: a fence that names its language also says one that does not."""
+        first, end, rest = self.text.partition("\n")
+        fence = _FENCE.match(first)
+        bare = self.text if fence is None else f"{fence[1]}{end}{rest}"
+        return {self.key, (self.below, " ".join(bare.split()))}
 
 
 def blocks(text: str) -> list[Block]:
@@ -58,14 +68,45 @@ def blocks(text: str) -> list[Block]:
 def merged(texts: Iterable[tuple[str, str]]) -> str:
     """The first text as it is, and after it what the others say that is not there yet. Each is with its file's name."""
     (_, first), *others = texts
-    known = Counter(each.key for each in blocks(first))
+    known = _keys(first)
     whole = first
     for name, other in others:
         rest = _new_in(other, name, known)
-        known.update(each.key for each in blocks(rest))
+        known.update(_keys(rest))
         if rest.strip():
             whole = f"{_ended(whole)}{rest.strip(_LINE_END)}{_LINE_END}"
     return whole
+
+
+def bare_fences(text: str) -> Iterator[str]:
+    """The first lines of fences that name no language: one that names it says as much."""
+    firsts = (each.text.split("\n", 1)[0] for each in blocks(text))
+    return (each.strip() for each in firsts if _FENCE.fullmatch(each.rstrip()))
+
+
+def led_lines(lines: Iterable[str], gone: Collection[int]) -> set[int]:
+    """The numbers of the lines that one above leads up to which is not ``gone``: a block, or all items of a list."""
+    found = set()
+    above, is_led = "", False
+    for number, line in enumerate(lines):
+        if line.strip():
+            is_led = (leads_on(above) and not above.startswith("#")) or (is_led and _IN_LIST.match(line) is not None)
+            above = line if number not in gone else ""
+            if is_led:
+                found.add(number)
+    return found
+
+
+def leads_on(text: str) -> bool:
+    """Whether a text says that something follows, so that it says nothing without that."""
+    return text.rstrip().endswith(":")
+
+
+def _is_led(each: Block, before: Block | None, *, is_led: bool) -> bool:
+    """Whether a block needs what is kept before it; ``is_led``: whether that does."""
+    if each.level or before is None or before.level:
+        return False
+    return leads_on(before.text) or (is_led and _ITEM.match(each.text) is not None)
 
 
 def is_title_of(line: str, name: str) -> bool:
@@ -74,13 +115,24 @@ def is_title_of(line: str, name: str) -> bool:
     return heading is not None and heading[1] == "#" and heading[2].strip("`").lower() == name.lower()
 
 
+def _keys(text: str) -> Counter[tuple[str, str]]:
+    return Counter(key for each in blocks(text) for key in each.keys)
+
+
 def _new_in(text: str, name: str, known: Counter[tuple[str, str]]) -> str:
-    """The blocks that are not known, with the headings above them; a heading that is not known stays in any case."""
+    """The blocks that are not known, with the headings above them; a heading that is not known stays in any case.
+
+    A block stays, too, if what leads up to it does.
+    """
     left = known.copy()
     titles = {" ".join(words.lstrip("# ").split()) for _, words in known if words.startswith("#")}
     kept: list[Block] = []
     waiting: list[Block] = []
+    before: Block | None = None
+    is_led = False
     for each in blocks(text):
+        is_led = _is_led(each, kept[-1] if kept and kept[-1] is before else None, is_led=is_led)
+        before = each
         if not each.text.strip() or is_title_of(each.text.strip(), name):
             continue
         if each.level:
@@ -92,7 +144,7 @@ def _new_in(text: str, name: str, known: Counter[tuple[str, str]]) -> str:
         if each.level:
             kept += waiting
             waiting = []
-        elif left[each.key] > 0:
+        elif left[each.key] > 0 and not is_led:
             left[each.key] -= 1
         else:
             kept += [*waiting, each]

@@ -17,6 +17,7 @@ from promptls.core.text import LineIndex, decode, newlines
 from promptls.core.totals import counter_of
 from promptls.core.values import dataclass, field
 from promptls.sessions.of_folder import scoped_rules
+from promptls.sessions.unifiable import is_generated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ class Section:
 class Twice:
     """Two blocks that one program is sent: ``one`` may go, because ``other`` stands wherever it does.
 
-    ``may_go`` is false where a session has only the one. ``like`` is 1.0 for the same text, ``words`` are those that
-    differ. ``programs`` are sent both.
+    ``may_go`` is false where a session has only the one, and where a program writes its file. ``like`` is 1.0 for the
+    same text, ``words`` are those that differ. ``programs`` are sent both.
     """
 
     one: Block
@@ -155,10 +156,11 @@ def found_in(by_harness: Sequence[Sequence[Prompt]], host: Host) -> Found:
     opposed = tuple(_opposed(every, names))
     opposite = {(id(each.one), id(each.other)) for each in opposed}
     scoped = {host.realpath(rule) for each in prompts for rule, _ in scoped_rules(host, each)}
-    same = tuple(_same(every, names, scoped))
+    judge = _Judge(scoped, {path for path, each in files.items() if is_generated(each.text)})
+    same = tuple(_same(every, names, judge))
     gone = {id(each.one) for each in same}
     rest = [each for each in every if id(each) not in gone and not each.text.startswith(NO_PROSE)]
-    near = tuple(_near(rest, names, opposite, scoped))
+    near = tuple(_near(rest, names, opposite, judge))
     sections = [each for path, file in files.items() for each in _sections(file, texts[path])]
     return Found(tuple(sorted(sections, key=lambda each: (-each.most, each.path, each.first))), same, near, opposed)
 
@@ -270,7 +272,7 @@ def _parts(
             yield Section(path, first, after - 1, own, cost)
 
 
-def _same(every: Sequence[Block], names: Sequence[str], scoped: Collection[str]) -> Iterator[Twice]:
+def _same(every: Sequence[Block], names: Sequence[str], judge: _Judge) -> Iterator[Twice]:
     """Blocks with the same text below the same heading of two files that one session has."""
     known: dict[tuple[str, str], list[Block]] = {}
     for each in every:
@@ -281,7 +283,7 @@ def _same(every: Sequence[Block], names: Sequence[str], scoped: Collection[str])
         for one in others:
             both = one.sessions & kept.sessions
             if one.path != kept.path and both:
-                found.append(Twice(one, kept, 1.0, _programs(both, names), _may_go(one, kept, scoped)))
+                found.append(Twice(one, kept, 1.0, _programs(both, names), judge.may_go(one, kept)))
     yield from sorted(found, key=lambda each: (-each.one.most, each.one.path, each.one.first))
 
 
@@ -290,13 +292,21 @@ def _rank(each: Block) -> tuple[int, bool, str, int]:
     return -each.sessions.bit_count(), name(each.path) != AGENTS, each.path, each.first
 
 
-def _may_go(one: Block, other: Block, scoped: Collection[str]) -> bool:
-    """Whether ``other`` stands wherever ``one`` does; a rule for some files may not, for others than those tried."""
-    return not one.sessions & ~other.sessions and (other.path not in scoped or other.path == one.path)
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Which of two blocks may go; ``scoped``: the rules for some files, ``generated``: what nobody edits."""
+
+    scoped: Collection[str]
+    generated: Collection[str]
+
+    def may_go(self, one: Block, other: Block) -> bool:
+        """Whether ``other`` stands wherever ``one`` does; a rule for some files may not, for those not tried."""
+        is_sent = not one.sessions & ~other.sessions and (other.path not in self.scoped or other.path == one.path)
+        return is_sent and one.path not in self.generated
 
 
 def _near(
-    every: Sequence[Block], names: Sequence[str], opposite: Collection[tuple[int, int]], scoped: Collection[str]
+    every: Sequence[Block], names: Sequence[str], opposite: Collection[tuple[int, int]], judge: _Judge
 ) -> Iterator[Twice]:
     """Each block with the one of another file that it is most like, where one session has both."""
 
@@ -319,7 +329,7 @@ def _near(
         kept.add(id(other))
         both = one.sessions & other.sessions
         differ = tuple(differing(one.text, other.text))
-        found[id(one)] = Twice(one, other, pair.like, _programs(both, names), _may_go(one, other, scoped), differ)
+        found[id(one)] = Twice(one, other, pair.like, _programs(both, names), judge.may_go(one, other), differ)
     yield from sorted(found.values(), key=lambda each: (-each.like, each.one.path, each.one.first))
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from promptls import harnesses
 from promptls.core.changed import Changed
 from promptls.core.formats.header import header
+from promptls.core.merge import led_lines
 from promptls.core.model import START
 from promptls.core.paths import is_below
 from promptls.core.text import BOM
@@ -84,7 +85,7 @@ def trimmed(
         why = _obstacle(path, host, root, listed, leave)
         if why:
             left[path] = why
-    going = [each for each in wanted if each.path not in left]
+    going = list(_not_led_up_to([each for each in wanted if each.path not in left], host))
     before = [(each, lines_sent(each, host.realpath)) for several in by_harness for each in several]
     while going:
         made = _Made(host, going)
@@ -99,6 +100,15 @@ def trimmed(
         elif harmed is not None:
             going = _without_harm(going, harmed[1], left, harmed[0])
     return Trimmed(left=left)
+
+
+def _not_led_up_to(wanted: Sequence[Removal], host: Host) -> Iterator[Removal]:
+    """The removals without blocks that a line above them leads up to, which stays."""
+    led: dict[str, set[int]] = {}
+    for path in {each.path for each in wanted}:
+        gone = {line for each in wanted if each.path == path for line in range(each.first, each.last + 1)}
+        led[path] = led_lines(host.read(path).data.decode("utf-8").split("\n"), gone)
+    yield from (each for each in wanted if each.why != "same" or each.first not in led[each.path])
 
 
 def _obstacle(path: str, host: Host, root: str, listed: Collection[str], leave: Collection[str]) -> str:
@@ -128,13 +138,16 @@ class _Made:
 
     def __init__(self, host: Host, going: Sequence[Removal]) -> None:
         self.texts: dict[str, bytes | None] = {}
-        self._picked = Counter(line for each in going if each.why == "near" for line in lines_of(each.text))
+        # Near blocks, and headings of another level in the other file.
+        self._may_go = Counter(line for each in going if each.why == "near" for line in lines_of(each.text))
         self._touched = {*(each.path for each in going), *(each.other for each in going if each.other)}
         for path in dict.fromkeys(each.path for each in going):
             mine = [each for each in going if each.path == path]
             said = {host.read(each.other).data.decode("utf-8", "replace") for each in mine if each.why == "same"}
-            headings = {line for text in said for line in lines_of(text) if line.startswith("#")}
-            self.texts[path] = _without(host.read(path).data.decode("utf-8"), mine, headings).encode()
+            headings = {_title(line) for text in said for line in lines_of(text) if line.startswith("#")}
+            text, gone = _without(host.read(path).data.decode("utf-8"), mine, headings)
+            self._may_go.update(gone)
+            self.texts[path] = text.encode()
         self._host = host.elsewhere(Changed(host.disk, {**host.opened(), **self.texts}, {}))
 
     def judged(self, prompt: Prompt, lines: Lines) -> tuple[Kept, int]:
@@ -142,18 +155,24 @@ class _Made:
         now = harnesses.preview(prompt.session, self._host)
         sent = lines_sent(now, self._host.realpath)
         tokens = prompt_tokens(now, counter_of(prompt), at=START)
-        return kept(lines, sent, self._touched, Counter(), self._picked), tokens
+        return kept(lines, sent, self._touched, Counter(), self._may_go), tokens
 
 
-def _without(text: str, going: Iterable[Removal], headings: Collection[str]) -> str:
-    """A text without some lines, and without headings whose text is gone, where another file has them, too."""
+def _without(text: str, going: Iterable[Removal], headings: Collection[str]) -> tuple[str, list[str]]:
+    """A text without some lines, and without headings whose text is gone, where another file has them, too.
+
+    And these headings.
+    """
     *whole, rest = text.split("\n")
     lines = [*(f"{each}\n" for each in whole), *([rest] if rest else [])]
     gone = {number for each in going for number in range(each.first, each.last + 1)}
+    emptied: list[str] = []
     # From the end, so that a heading above another one that is gone goes, too.
     for number in range(len(lines) - 1, -1, -1):
-        if number not in gone and lines[number].strip() in headings and _is_emptied(lines, number, gone):
+        is_heading = number not in gone and lines[number].startswith("#")
+        if is_heading and _title(lines[number]) in headings and _is_emptied(lines, number, gone):
             gone.add(number)
+            emptied.append(lines[number].strip())
     found: list[str] = []
     for number, line in enumerate(lines):
         # Of the blank lines around what is gone, those above stay.
@@ -164,7 +183,12 @@ def _without(text: str, going: Iterable[Removal], headings: Collection[str]) -> 
             found.append(line)
     while gone and max(gone) == len(lines) - 1 and found and not found[-1].strip():
         found.pop()
-    return "".join(found)
+    return "".join(found), emptied
+
+
+def _title(heading: str) -> str:
+    """What a heading says, whatever its level."""
+    return heading.strip().lstrip("#").strip()
 
 
 def _is_emptied(lines: Sequence[str], heading: int, gone: Collection[int]) -> bool:

@@ -17,7 +17,7 @@ from promptls.core.changed import Changed
 from promptls.core.changes import followed, rewritten
 from promptls.core.formats.header import header
 from promptls.core.lazy import regex
-from promptls.core.merge import blocks, is_title_of, merged
+from promptls.core.merge import bare_fences, blocks, is_title_of, merged
 from promptls.core.model import START, Edit
 from promptls.core.paths import is_below, join, name, parent, relative
 from promptls.core.text import decode, newlines
@@ -110,7 +110,7 @@ class _Made:
     lines: Counter[str]
     # Those of each file that becomes one.
     old: tuple[Counter[str], ...]
-    # Lines of the files that may go: front matter, and titles that name the file.
+    # Lines of the files that may go: front matter, titles that name the file, and marks of fences without a language.
     no_loss: Counter[str]
 
     def judged(self, before: _Before) -> tuple[Kept, str]:
@@ -274,6 +274,7 @@ def _change(sources: Sequence[Source], chosen: dict[str, How], target: str, host
     titles = (line for each in sources for line in lines_of(each.text) if is_title_of(line, name(each.path)))
     no_loss = Counter(line for each in sources for line in lines_of(each.front_matter))
     no_loss.update(titles)
+    no_loss.update(line for each in sources for line in bare_fences(newlines(each.text)))
     if added == "" and data is not None:
         del texts[real]
     changed = Changed(host.disk, {**host.opened(), **texts}, links)
