@@ -38,7 +38,7 @@ PROFILES = {
     "agentskills": (NAME, DESCRIPTION, FIELD),
     "agentplugins": (NAME, DESCRIPTION, FIELD, MANIFEST, SERVERS),
 }
-SKILL, PLUGIN, MCP = "SKILL.md", "plugin.json", "mcp.json"
+SKILL, PLUGIN, MCP, SKILLS = "SKILL.md", "plugin.json", "mcp.json", "skills"
 SKILL_FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 # Characters.
 LONGEST = {"name": 64, "description": 1024, "compatibility": 500}
@@ -84,6 +84,7 @@ def check_tree(tree: Tree, settings: Settings) -> Iterator[Problem]:
             yield from _problems(tree, path, asked, found, says)
         elif last == PLUGIN and _is_plugin(tree, path):
             yield from _problems(tree, path, asked, _of_manifest(tree.text(path) or ""))
+            yield from _problems(tree, path, asked, _beside(tree, parent(path)))
             servers = join(parent(path), MCP)
             if tree.host.kind(servers) == "file":
                 yield from _problems(tree, servers, asked, _of_servers(tree.text(servers) or ""))
@@ -210,8 +211,16 @@ def _is_plugin(tree: Tree, path: str) -> bool:
     schema = root.text("$schema") if root is not None else None
     if schema is not None:
         return schema.startswith(OF_PLUGINS)
-    skills = join(parent(path), "skills")
+    skills = join(parent(path), SKILLS)
     return any(tree.host.kind(join(skills, each.name, SKILL)) == "file" for each in tree.host.entries(skills))
+
+
+def _beside(tree: Tree, directory: str) -> Iterator[Finding]:
+    """What stands in the place of the skills or the servers, and is of another kind; links are followed."""
+    names = {each.name for each in tree.host.entries(directory)}
+    for code, name, kind in ((MANIFEST, SKILLS, "directory"), (SERVERS, MCP, "file")):
+        if name in names and tree.host.kind(join(directory, name)) != kind:
+            yield code, None, f"{name} beside this file has to be a {kind}; nothing of it is loaded.", None
 
 
 def _of_manifest(text: str) -> Iterator[Finding]:

@@ -69,7 +69,8 @@ RULES = (
         summary="plugin.json is not valid by the specification of Agent Plugins 1.0.0",
         why=(
             "The specification wants `$schema` and `name`, and allows eight further fields. A program that follows it "
-            "passes over an unknown field, and loads nothing of a plugin whose manifest is wrong in any other way."
+            "passes over an unknown field, and loads nothing of a plugin whose manifest is wrong in any other way. "
+            "`skills` beside it is a directory."
         ),
         before='{"name": "My Plugin"}',
         after='{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "my-plugin"}',
@@ -87,7 +88,7 @@ RULES = (
         why=(
             "The specification wants `$schema`, `mcpServers` and nothing else, and for each server a `type` with its "
             "own fields. A program that follows it passes over a server that is wrong, and over the whole file where "
-            "its top is wrong."
+            "its top is wrong, or where mcp.json is no file."
         ),
         before='{"mcpServers": {"docs": {"command": "./bin/docs"}}}',
         after=(
