@@ -47,6 +47,8 @@ SLUG = re.compile(r"\$\{SLUG\}[^/\s]*")
 DASHED = re.compile(r"[^A-Za-z0-9]")
 # Harnesses that tell the model of git to the letter.
 ASKS_GIT = ("hermes",)
+# Cases whose parts are those of the sub-agent that the last call has started.
+OF_SUB_AGENT = ("grok-build/subagent", "letta-code/subagent-call")
 TIERS = ("start", "launch", "read", "tools")
 # Harnesses of which the cases of tier ``tools`` can be said as turns: what the user types, and what the model calls.
 WITH_TOOLS = (
@@ -168,10 +170,11 @@ class Layout:
         )
 
     def _step(self, step: list[dict[str, Any]], cwd: str) -> tuple[Call, ...]:
+        started = () if self.case.id in OF_SUB_AGENT else None
         return tuple(
             Call(read=resolve(cwd, self.fill(call["read"])))
             if "read" in call
-            else Call(tool=call["tool"], input=self.fill(json.dumps(call["input"])))
+            else Call(tool=call["tool"], input=self.fill(json.dumps(call["input"])), steps=started)
             for call in step
         )
 

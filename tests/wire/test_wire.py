@@ -15,7 +15,8 @@ ALL = cases()
 
 # A case keeps no word of what made the difference, so that it cannot be distinguished from another one.
 NO_TRUST = "the case has neither trusted_folders.toml nor --trust, with which the program was started"
-SUB_AGENT = "what a sub-agent of this program gets is not modelled, and the preview says so"
+IN_A_DAEMON = "its sub-agents run in a daemon, which promptls cannot reach where it runs the program: not modelled"
+TWO_SUB_AGENTS = "its one record is of the session and of two sub-agents; --subagent shows each by itself"
 IN_A_WORKTREE = "its tool makes the worktree; the preview shows the file that it is made from"
 IN_A_FILE = "it names a file that has the text of an option or variable by chance, and no message says so"
 SAYS_TOO_LITTLE = {
@@ -26,15 +27,13 @@ SAYS_TOO_LITTLE = {
     "rule-flag has both",
     "droid/append-env": IN_A_FILE,
     "droid/append-flag": IN_A_FILE,
-    "droid/task": SUB_AGENT,
+    "droid/task": IN_A_DAEMON,
     "droid/git-state": "it tells what git and the environment say by a file beside them",
     "droid/hooks": "it has what hooks print, and promptls runs none: a placeholder is in its place",
     "goose/mcp-instructions": "it has what an MCP server says, and promptls starts none",
     "goose/memory-builtin": "it has what an extension keeps, which promptls does not show",
     "goose/skill-call": "other files of the skill are listed in the order of the disk: a placeholder is in their place",
     "goose/system-flag": IN_A_FILE,
-    "grok-build/subagent": SUB_AGENT,
-    "letta-code/subagent-call": SUB_AGENT,
     "letta-code/worktree": IN_A_WORKTREE,
     "letta-code/worktree-link": IN_A_WORKTREE,
     "grok-build/mcp-works": "it has what an MCP server says, and promptls starts none: a placeholder is in its place",
@@ -43,7 +42,7 @@ SAYS_TOO_LITTLE = {
     "hermes/skill-call": "other fields of the answer hang on what the skill needs: placeholders are in their place",
     "kimi-code/add-dir": IN_A_FILE,
     "kimi-code/changed": "a command changes a file between two reads, and promptls runs none",
-    "kimi-code/sub-agent": SUB_AGENT,
+    "kimi-code/sub-agent": TWO_SUB_AGENTS,
     "kimi-code/git-state": IN_A_FILE,
     "kimi-code/hooks": "it has what hooks print, and promptls runs none: a placeholder is in its place",
     "kimi-code/identity": IN_A_FILE,

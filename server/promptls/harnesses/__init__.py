@@ -224,7 +224,8 @@ def _of_agent(prompt: Prompt, asked: str | None) -> tuple[str, ...]:
     flag = f"--subagent {quote(asked)}"
     if not spec.has_agents:
         return (f"{spec.title} starts no main session with an agent; what a sub-agent gets: {flag}.",)
-    if prompt.agent != asked:
+    is_said = prompt.stopped is not None or any(repr(asked) in each for each in prompt.notes)
+    if prompt.agent != asked or is_said:
         return ()
     return (f"This is a main session with the agent {asked}. As a sub-agent it gets another prompt: {flag}.",)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from promptls.core.formats import front_matter
 from promptls.core.formats.header import Header
 from promptls.core.model import SKILL_FILE, Origin, Segment
-from promptls.core.text import whole
+from promptls.core.text import LineIndex, decode, whole
 from promptls.harnesses.goose.files import NAMES, SETTINGS, WHY_PROJECT, Search, context_names, hints, nested, template
 from promptls.harnesses.goose.spec import SPEC
 from promptls.harnesses.goose.versions import ROWS
@@ -17,6 +17,8 @@ from promptls.kit.base import built_in, described
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, from_git_root
 from promptls.kit.chat import answers, send_chat, typed
+from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
+from promptls.kit.javascript import trimmed
 from promptls.kit.named import Named, Row, take, text_at
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import head, tail
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session, Turn
 
+WHY_TASK = "the text of the agent is in the system message of a sub-agent"
+WHY_AGENT = "a call of the tool delegate may name it"
 WHY_BASE = "Goose's own text comes first, with what it says of its extensions"
 WHY_EXTENSIONS = "what Goose says of other extensions, with the instructions of MCP servers"
 WHY_INSTEAD = "this text takes the place of the base prompt"
@@ -68,25 +72,61 @@ OPTIONS = Options(
 
 
 def preview(session: Session, host: Host) -> Prompt:
-    """The prompt of a session (wire: root-names)."""
-    writer = Writer(SPEC, session, host, OPTIONS)
+    """The prompt of a session (wire: root-names), or of the sub-agent that its last call has started."""
+    own_session, subagent = of_subagent(session, SPEC)
+    writer = Writer(SPEC, own_session, host, OPTIONS)
     home = _home(writer)
     more = host.env.get("GOOSE_ADDITIONAL_CONFIG_FILES", "").split(":" if host.home.startswith("/") else ";")
     paths = [join(home, "config.yaml"), *(resolve(writer.cwd, each) for each in more if each)]
     read = ((path, SETTINGS.read(writer.draft, host, path)) for path in paths)
     search = Search(writer, row(ROWS, session.version), home, [(path, each) for path, each in read if each is not None])
     search.names = context_names(search)
+    agents = _agents(search)
+    if subagent is not None and subagent not in agents:
+        return main_instead(session, preview(not_started(session), host), subagent, " in .goose/agents")
     own_hints = hints(search)
-    blocks = [each for turn in session.turns for step in turn.steps for each in nested(search, step)]
+    blocks = [each for turn in own_session.turns for step in turn.steps for each in nested(search, step)]
     said = writer.command.last("system")
     added = [Segment("instructions", "--system", said, Origin("argument", name="--system"), "--system")] if said else []
     sections = [each for each in (added, *blocks, own_hints) if each]
     ending = [part for number, each in enumerate(sections) for part in ([tail("\n\n")] if number else []) + each]
-    writer.system(*_base(search), *([head("\n# Additional Instructions:\n\n"), *ending] if ending else []))
+    base = _base(search) if subagent is None else _of_subagent(writer, agents[subagent])
+    writer.system(*base, *([head("\n# Additional Instructions:\n\n"), *ending] if ending else []))
     _chat(writer)
     writer.name_unread(UNREAD, Chain(NAMES, WHY_PROJECT, where=from_git_root))
+    if subagent is not None:
+        return shown_for(session, writer.prompt(verified=True))
     is_other = not {*EXTENSIONS, "--recipe"}.isdisjoint(writer.command.values) or not _has_profile(search)
     return writer.prompt(verified=True, tools=None if is_other else built_in(search.facts.tools))
+
+
+def _agents(search: Search) -> dict[str, str]:
+    """The paths of the user's agents, by name (wire: agents-list, delegate)."""
+    writer, home = search.writer, search.writer.host.home
+    near = [join(writer.cwd, each) for each in (".goose", ".claude", ".agents")]
+    user = [search.home, join(home, ".agents"), join(home, ".claude")]
+    found: dict[str, str] = {}
+    for place in (join(each, "agents") for each in (*near, *user)):
+        for entry in writer.host.entries(place):
+            if entry.name.endswith(".md"):
+                path = join(place, entry.name)
+                writer.draft.candidates.append(own(WHY_AGENT, use="agent").loaded(path))
+                found.setdefault(entry.name.removesuffix(".md"), path)
+    return found
+
+
+def _of_subagent(writer: Writer, path: str) -> list[Segment]:
+    """The text of an agent in the middle of that of a sub-agent, which has no skills (captured: subagent-rev)."""
+    text = decode(writer.host.read(path).data, keep_bom=False)
+    start, end = trimmed(text, front_matter.split(text).body)
+    where = Origin("file", path=path, range=LineIndex(text).range(start, end))
+    return [
+        writer.own("base prompt of a sub-agent", why=WHY_BASE),
+        head("\n\n# Task Instructions\n", path=path),
+        Segment("instructions", path, text[start:end], where, WHY_TASK),
+        tail("\n\n"),
+        writer.own("rest of the base prompt of a sub-agent", why=WHY_BASE),
+    ]
 
 
 def _home(writer: Writer) -> str:

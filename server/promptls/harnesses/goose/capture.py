@@ -26,6 +26,7 @@ PROGRAM = Program(
     start=_start,
     model=MODEL,
     goes_on=False,
+    drives=("subagent",),
     keeps=("CONTEXT_FILE_NAMES",),
     places={"XDG_CONFIG_HOME": ".config"},
     files=("GOOSE_SYSTEM_PROMPT_FILE_PATH", "GOOSE_ADDITIONAL_CONFIG_FILES"),

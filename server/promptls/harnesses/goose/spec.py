@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, FrontMatter, Home, InstructionFile, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, InstructionFile, Spec
 from promptls.kit.header_keys import SKILL
 
 SPEC = Spec(
@@ -28,5 +28,8 @@ SPEC = Spec(
     ),
     skills=(".agents/skills", ".goose/skills", ".claude/skills"),
     hides="beside",
+    has_agents=False,
+    later=("subagent",),
+    delegation=Delegation("delegate", "source", "instructions", ()),
     own_text=(4.502, 5.112),  # tools/own_text.py
 )

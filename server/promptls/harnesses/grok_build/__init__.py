@@ -22,7 +22,8 @@ from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, Frame
-from promptls.kit.chat import answers, send_chat, typed
+from promptls.kit.chat import answers, send_chat, send_plain, typed
+from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import head, tail
 from promptls.kit.versions import row
@@ -91,8 +92,9 @@ OPTIONS = Options(
 
 
 def preview(session: Session, host: Host) -> Prompt:
-    """The prompt of a session (wire: root-names)."""
-    writer = Writer(SPEC, session, host, OPTIONS)
+    """The prompt of a session (wire: root-names), or of the sub-agent that its last call has started."""
+    own_session, subagent = of_subagent(session, SPEC)
+    writer = Writer(SPEC, own_session, host, OPTIONS)
     facts = row(ROWS, session.version)
     home = resolve(writer.cwd, host.env.get("GROK_HOME") or join(host.home, ".grok"))
     settings = SETTINGS.read(writer.draft, host, join(home, "config.toml"))
@@ -104,7 +106,11 @@ def preview(session: Session, host: Host) -> Prompt:
         name_untrusted(search)
         writer.draft.notes.append(f"Of this folder nothing is sent: {UNTRUSTED}.")
     found = skills(search, facts, with_project=has_project)
-    agent = _agent(search, has_project=has_project)
+    agent = _agent(search, subagent or writer.agent, has_project=has_project)
+    if subagent is not None:
+        if not any(each.origin.kind == "file" for each in agent):
+            return main_instead(session, preview(not_started(session), host), subagent, " in .grok/agents")
+        return _of_subagent(session, writer, agent, [*user, *project])
     writer.system(*_system(writer, facts.base, agent))
     messages = [_rules(search, [] if agent else project, [] if agent else user, is_agent=bool(agent))]
     messages += [_of_agent(writer, [*user, *project])] if agent else []
@@ -127,6 +133,26 @@ def preview(session: Session, host: Host) -> Prompt:
     return writer.prompt(verified=True, tools=None if is_other else built_in(facts.tools))
 
 
+def _of_subagent(session: Session, writer: Writer, agent: list[Segment], files: list[FileText]) -> Prompt:
+    """Its text ends the system message; no skills, and the task has no frame (wire: subagent)."""
+    shell = writer.host.env.get("SHELL") or "/bin/bash"
+    machine = f"OS: linux\nShell: {shell}\nWorkspace Path: {native(writer.cwd)}\n"
+    writer.system(
+        writer.own("base prompt of a sub-agent", why=WHY_BASE),
+        tail("\n<project_instructions_spec>\n"),
+        writer.own("words on project instructions", why=WHY_BASE),
+        tail("\n</project_instructions_spec>\n\n<user_info>\n"),
+        Segment("environment", "machine", machine, STARTED, "it ends with the machine and the working directory"),
+        writer.own("date", why=WHY_DATE, layer="environment"),
+        tail("\n</user_info>\n\n"),
+        *agent,
+    )
+    shown = _of_agent(writer, files)
+    writer.draft.add_message("user", shown, index=1)
+    send_plain(writer.draft, SPEC.title, index=2 if shown else 1, why=WHY_PLAIN)
+    return shown_for(session, writer.prompt(verified=True))
+
+
 def _system(writer: Writer, size: int, agent: list[Segment]) -> list[Segment]:
     """Its own text and what is added; or what takes its place (wire: rules-flag, system-override, agent-file)."""
     instead = writer.command.last("override")
@@ -143,16 +169,18 @@ def _system(writer: Writer, size: int, agent: list[Segment]) -> list[Segment]:
     return parts
 
 
-def _agent(search: Search, *, has_project: bool) -> list[Segment]:
+def _agent(search: Search, name: str | None, *, has_project: bool) -> list[Segment]:
     """The text of the agent that is asked for (wire: agent-file)."""
     writer = search.writer
-    if writer.agent is None:
+    if name is None:
         return []
     near = [join(each, ".grok") for each in search.places[::-1]] if has_project else []
-    paths = [join(each, "agents", f"{writer.agent}.md") for each in (*near, search.home)]
+    paths = [join(each, "agents", f"{name}.md") for each in (*near, search.home)]
     path = next((each for each in paths if writer.host.kind(each) == "file"), None)
     if path is None:
-        return [writer.own(f"text of the agent {writer.agent}", why=WHY_AGENT)]
+        said = f"There is no agent {name!r} in .grok/agents; what it adds as one of Grok Build's own is a placeholder."
+        writer.draft.notes.append(said)
+        return [writer.own(f"text of the agent {name}", why=WHY_AGENT)]
     from promptls.core.formats import front_matter  # noqa: PLC0415 - only for an agent
     from promptls.core.text import decode  # noqa: PLC0415 - the same
     from promptls.kit.draft import stripped  # noqa: PLC0415 - the same

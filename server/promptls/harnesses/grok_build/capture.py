@@ -27,6 +27,7 @@ PROGRAM = Program(
     start=_start,
     model=MODEL,
     goes_on=False,
+    drives=("subagent",),
     keeps=("GROK_FOLDER_TRUST",),
     places={"GROK_HOME": ".grok"},
     configurations=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, FrontMatter, Home, InstructionFile, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, InstructionFile, Spec
 from promptls.kit.header_keys import AGENT_FILE, NOT_FOR_MODELS, SKILL
 from promptls.kit.unread_files import SERVERS
 
@@ -50,5 +50,7 @@ SPEC = Spec(
     sends_empty=True,
     sends_links_once=True,
     until_trusted="it leaves out the files of the folder without a word (trust it with “grok --trust”)",
+    later=("subagent",),
+    delegation=Delegation("spawn_subagent", "subagent_type", "prompt", (("description", "task"),), is_apart=True),
     own_text=(4.333, 5.032),  # tools/own_text.py
 )

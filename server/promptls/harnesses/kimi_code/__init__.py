@@ -25,6 +25,7 @@ from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import Rule, own
 from promptls.kit.chat import result, send_chat, typed
+from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
 from promptls.kit.paths import home_or, join, name, resolve
 from promptls.kit.segments import by_hook, elided, head, tail
 from promptls.kit.tool_calls import shown, text_of
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 WHY_BASE = "Kimi Code's own text; the files are in the middle of it"
 WHY_LISTING = "the entries of the working directory, and of its directories"
 WHY_DATE = "the date follows the prompt, in a message of its own"
+WHY_GIT = "Kimi Code tells this sub-agent what git says of the folder"
 WHY_MODE = "what Kimi Code may do without a question follows the prompt"
 WHY_HOOK = "a UserPromptSubmit hook may print instructions; promptls runs none"
 WHY_PLAIN = "Kimi Code adds no instructions to what is typed or read"
@@ -63,6 +65,8 @@ FILLED = (
     *("product_name", "role_additional", "reply_style_guide", "notify_user_guidance", "os", "windows_notes", "shell"),
     *("cwd_listing", "additional_dirs_info", "additional_dirs_section", "plugin_sections"),
 )
+# The sub-agent of its own that is told of git.
+EXPLORES = "explore"
 # The default agent, and those that only an agent with override: true can replace.
 DEFAULT, BUILT_IN = "agent", ("agent", "coder", "explore", "plan")
 UNREAD = Unread(
@@ -94,35 +98,48 @@ OPTIONS = Options(
 
 
 def preview(session: Session, host: Host) -> Prompt:
-    """The prompt of a session (wire: root-names)."""
-    writer = Writer(SPEC, session, host, OPTIONS)
+    """The prompt of a session (wire: root-names), or of the sub-agent that its last call has started.
+
+    One of the user's own has its text alone, and the other tools; its own ones have the files, too (captured:
+    subagent-rev, subagent-explore, subagent-plan, subagent-coder).
+    """
+    own_session, subagent = of_subagent(session, SPEC)
+    writer = Writer(SPEC, own_session, host, OPTIONS)
     facts = row(ROWS, session.version)
     home = resolve(writer.cwd, host.env.get("KIMI_CODE_HOME") or join(host.home, ".kimi-code"))
     settings = SETTINGS.read(writer.draft, host, join(home, "config.toml"))
     files = at_start(writer, home)
     known = {each.path for each in files}
-    listed = skills(writer, facts, home, settings)
-    base = _base(writer, facts, files, listed)
-    chosen = _replaced(writer, facts, home)
+    offered = facts.of_subagent.get(subagent or "", facts.tools)
+    listed = skills(writer, facts, home, settings) if "Skill" in offered else []
+    base = _base(writer, facts, files, listed, is_main=subagent is None)
+    chosen = _replaced(writer, facts, home, subagent)
+    if subagent is not None and chosen is None and offered is facts.tools:
+        return main_instead(session, preview(not_started(session), host), subagent)
     writer.system(*(_filled(writer, chosen, files, listed, base) if chosen is not None else base))
     hooks = _hooks(settings, join(home, "config.toml"))
     writer.draft.add_message("user", hooks, index=1)
-    _chat(writer, facts, Named(writer, known), 2 if hooks else 1)
+    _chat(writer, facts, Named(writer, known), 2 if hooks else 1, subagent)
     writer.name_unread(UNREAD, PROJECT)
     has_agents = any(each.use == "agent" for each in writer.draft.candidates)
-    tools = None if chosen is not None or has_agents else built_in(facts.tools)
-    return writer.prompt(verified=True, tools=tools)
+    sizes = {each: facts.tools[each] for each in offered} | (
+        {"Bash": facts.bash_of_explore} if subagent == EXPLORES else {}
+    )
+    tools = None if chosen is not None or ("Agent" in offered and has_agents) else built_in(sizes)
+    return shown_for(session, writer.prompt(verified=True, tools=tools))
 
 
-def _base(writer: Writer, facts: Facts, files: list[FileText], listed: list[Segment]) -> list[Segment]:
+def _base(
+    writer: Writer, facts: Facts, files: list[FileText], listed: list[Segment], *, is_main: bool
+) -> list[Segment]:
     """The default system message; the fence is there without a file, too (wire: skills-places)."""
     return [
-        writer.own("base prompt before the files", why=WHY_BASE, size=facts.base),
+        writer.own("base prompt before the files", why=WHY_BASE, size=facts.base if is_main else None),
         writer.own("listing of the working directory", why=WHY_LISTING, layer="environment"),
         writer.own("base prompt after the listing", why=WHY_BASE, size=facts.base_after),
         head(f"\nThe applicable `AGENTS.md` instructions are:\n\n{FENCE}\n"),
         *FRAME.around(files),
-        tail(f"\n{FENCE}\n\n\n"),
+        tail(f"\n{FENCE}\n\n\n" if listed else f"\n{FENCE}\n\n"),
         *listed,
     ]
 
@@ -130,7 +147,7 @@ def _base(writer: Writer, facts: Facts, files: list[FileText], listed: list[Segm
 # -- what takes the place of the system message ------------------------------------------------------------------------
 
 
-def _replaced(writer: Writer, facts: Facts, home: str) -> Agent | None:
+def _replaced(writer: Writer, facts: Facts, home: str, subagent: str | None) -> Agent | None:
     """The text that takes its place, if there is one (wire: agent-override, system-md-bare) [source].
 
     An agent of the project comes before SYSTEM.md, and that before an agent of the user's.
@@ -141,10 +158,12 @@ def _replaced(writer: Writer, facts: Facts, home: str) -> Agent | None:
         return _given(writer, agent_at(writer, home_or(host.home, path) or resolve(writer.cwd, path)), path)
     project = agents(writer, facts, [join(root, each, "agents") for each in (".kimi-code", ".agents")])
     user = agents(writer, facts, [join(home, "agents"), join(host.home, ".agents", "agents")])
-    asked = writer.agent or DEFAULT
+    asked = subagent or writer.agent or DEFAULT
     system = _system_file(writer, join(home, "SYSTEM.md")) if asked == DEFAULT else None
     found = (project.get(asked), system, user.get(asked))
     chosen = next((each for each in found if each and (asked not in BUILT_IN or each.overrides)), None)
+    if chosen is None and subagent is None and asked not in BUILT_IN:
+        writer.stop(f"Kimi Code ends, because there is no agent {asked}. Fix --agent.", option="--agent")
     for each in (*project.values(), *user.values()):
         if each is not chosen:
             writer.draft.candidates.append(own(WHY_AGENT, use="agent").loaded(each.path))
@@ -236,12 +255,13 @@ def _hooks(settings: Document | None, path: str) -> list[Segment]:
     return [opening, *found, tail("\n</hook_result>", "runtime")] if found else []
 
 
-def _chat(writer: Writer, facts: Facts, named: Named, index: int) -> None:
+def _chat(writer: Writer, facts: Facts, named: Named, index: int, subagent: str | None) -> None:
     """The turns; after the results of a step, the files are named that its reads have come near."""
     session = writer.session
 
     def prompt(turn: Turn) -> Iterator[list[Segment]]:
-        yield [typed(SPEC.title, turn, WHY_PLAIN)]
+        git = writer.own("state of git", why=WHY_GIT, layer="environment")
+        yield [*([git, tail("\n\n")] if subagent == EXPLORES else []), typed(SPEC.title, turn, WHY_PLAIN)]
         if turn is session.turns[0] if session.turns else True:
             yield [writer.own("date", why=WHY_DATE, size=facts.date, layer="environment")]
             yield [writer.own("mode of permissions", why=WHY_MODE, size=facts.mode, layer="environment")]

@@ -29,6 +29,7 @@ PROGRAM = Program(
     start=_start,
     model=MODEL,
     goes_on=False,
+    drives=("subagent",),
     keeps=("KIMI_CODE_IDENTITY_NAME", "KIMI_CODE_BUILTIN_PRODUCT_SKILLS"),
     places={"KIMI_CODE_HOME": ".kimi-code"},
     configurations=(

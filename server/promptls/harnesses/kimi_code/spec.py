@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, FrontMatter, Home, InstructionFile, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, InstructionFile, Spec
 from promptls.kit.header_keys import AGENT_FILE, ARGUMENTS, NOT_FOR_MODELS, SKILL
 from promptls.kit.unread_files import SERVERS
 
@@ -57,6 +57,8 @@ SPEC = Spec(
     ),
     skills=(".kimi-code/skills", ".agents/skills"),
     not_shown=((r"\.kimi-code/mcp\.json", SERVERS),),
+    later=("subagent",),
+    delegation=Delegation("Agent", "subagent_type", "prompt", (("description", "task"),)),
     hides="beside",
     own_text=(4.383, 4.865),  # tools/own_text.py
 )

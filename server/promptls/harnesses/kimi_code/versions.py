@@ -20,6 +20,9 @@ class Facts:
     base_after: int
     # The characters of the definition of each tool, counted in a captured request.
     tools: Mapping[str, int]
+    # Those of its own sub-agents, by their names, and what its Bash is for one of them.
+    of_subagent: Mapping[str, tuple[str, ...]]
+    bash_of_explore: int
     # After the prompt, counted in captured requests: the date, and the mode of permissions.
     date: int
     mode: int
@@ -61,6 +64,25 @@ NEWEST = Facts(
         "TaskStop": 914,
         "GetGoal": 545,
     },
+    of_subagent={
+        "coder": (
+            *(
+                "Bash",
+                "CronCreate",
+                "CronDelete",
+                "CronList",
+                "Edit",
+                "EnterPlanMode",
+                "ExitPlanMode",
+                "FetchURL",
+                "Glob",
+            ),
+            *("Grep", "Read", "Skill", "TaskList", "TaskOutput", "TaskStop", "TodoList", "WaitFor", "Write"),
+        ),
+        "explore": ("Bash", "FetchURL", "Glob", "Grep", "Read"),
+        "plan": ("FetchURL", "Glob", "Grep", "Read"),
+    },
+    bash_of_explore=5359,
     date=227,
     mode=508,
     description=250,

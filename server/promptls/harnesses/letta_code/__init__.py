@@ -6,7 +6,10 @@ or its public source. Sections named here are those of the harness specification
 
 from __future__ import annotations
 
-from promptls.core.model import Cut
+from promptls.core.formats import front_matter
+from promptls.core.formats.header import Header
+from promptls.core.model import Cut, Origin, Segment
+from promptls.core.text import LineIndex, decode
 from promptls.harnesses.letta_code.skills import WHY_FLAG, Found, find, rows
 from promptls.harnesses.letta_code.spec import SPEC
 from promptls.harnesses.letta_code.versions import NEWEST, ROWS
@@ -15,7 +18,9 @@ from promptls.kit.base import described
 from promptls.kit.candidates import Rule, argument, own
 from promptls.kit.chain import Chain, Reading, only_cwd, without_space
 from promptls.kit.chat import result, send_chat, typed
-from promptls.kit.paths import git_root, join, native, parent
+from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
+from promptls.kit.javascript import trimmed
+from promptls.kit.paths import git_root, join, name, native, parent
 from promptls.kit.segments import head, tail
 from promptls.kit.tool_calls import text as given_text
 from promptls.kit.unread_files import name_unread
@@ -25,7 +30,7 @@ from promptls.kit.writer import Writer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.core.model import Call, Prompt, Segment, Session
+    from promptls.core.model import Call, Prompt, Session
     from promptls.harnesses.letta_code.versions import Facts
 
 AGENTS = "AGENTS.md"
@@ -34,13 +39,16 @@ WHY_MEMORY = "the memory of the agent, which belongs to it and to no project; pr
 WHY_REMINDER = "the first message begins with the time, the device, the directory, git, the agent and its servers"
 # Each is a block of its own (wire: no-system-info).
 REMINDERS = ("time, device and state of git", "the agent", "servers", "permissions")
+# That of a sub-agent (captured: subagent-rev).
+OF_CALLER = "who asks"
 WHY_PLAIN = "Letta Code adds nothing else to what is typed or read"
 WHY_NONE = "Letta Code sends no instruction file at start; its own text tells the model that it may read AGENTS.md"
 WHY_WORKTREE = "EnterWorktree shows AGENTS.md of the new worktree, as it was committed last"
 WHY_CALLED = "a call of the tool Skill brings the whole file"
+WHY_BODY = "the text of an agent of the user's is the system message of the sub-agent"
 WHY_AGENT = "it is in the description of the tool Agent"
 NOTE_CLOUD = (
-    "This is the prompt of the local backend. With that of the cloud, a server makes the prompt, and nobody sees it."
+    "This is the prompt of the local backend. With that of the cloud, a server makes the prompt, unseen by promptls."
 )
 
 OPTIONS = Options(
@@ -65,14 +73,20 @@ OF_WORKTREE = Chain((AGENTS,), WHY_WORKTREE, where=only_cwd, reading=Reading(par
 
 
 def preview(session: Session, host: Host) -> Prompt:
-    """The prompt of a session (sections "What stands in the prompt instead" and "Skills")."""
-    writer = Writer(SPEC, session, host, OPTIONS)
+    """The prompt of a session (sections "What stands in the prompt instead" and "Skills"), or of its sub-agent."""
+    own_session, subagent = of_subagent(session, SPEC)
+    writer = Writer(SPEC, own_session, host, OPTIONS)
     facts, draft, command = row(ROWS, session.version), writer.draft, writer.command
     found = find(writer)
-    writer.system(writer.own("base prompt", why=WHY_BASE), *_memory(writer), *_listed(writer, facts, found))
-    reminders = REMINDERS[1:] if "--no-system-info-reminder" in command.switches else REMINDERS
+    body = _body(writer, subagent) if subagent is not None else []
+    if subagent is not None and not body:
+        return main_instead(session, preview(not_started(session), host), subagent, " in .letta/agents")
+    base = body or [writer.own("base prompt", why=WHY_BASE)]
+    writer.system(*base, *_memory(writer, has_agent=not body), *_listed(writer, facts, found))
+    reminders = list(REMINDERS[1:] if "--no-system-info-reminder" in command.switches else REMINDERS)
+    reminders = [OF_CALLER] if body else reminders
     reminder = [[writer.own(each, why=WHY_REMINDER, layer="environment")] for each in reminders]
-    first = (session.turns or (None,))[0]
+    first = (own_session.turns or (None,))[0]
     send_chat(
         draft,
         index=1,
@@ -88,14 +102,27 @@ def preview(session: Session, host: Host) -> Prompt:
     if "--skills" in command.values:
         draft.candidates.append(argument("--skills", WHY_FLAG, use="skill"))
     _name_files(writer)
-    return writer.prompt(verified=True)
+    return shown_for(session, writer.prompt(verified=True))
 
 
-def _memory(writer: Writer) -> list[Segment]:
-    """The agent's memory; a session without an agent has none (wire: ephemeral, skills)."""
+def _body(writer: Writer, subagent: str) -> list[Segment]:
+    """The text of an agent of the user's, which is the system message of a sub-agent (wire: subagent-call)."""
+    for path in _agents(writer):
+        text = decode(writer.host.read(path).data, keep_bom=False)
+        matter = front_matter.split(text)
+        called = Header(text, matter.start, matter.document, matter.body).word("name")
+        start, end = trimmed(text, matter.body)
+        if (called or name(path).removesuffix(".md")) == subagent and end > start:
+            origin = Origin("file", path=path, range=LineIndex(text).range(start, end))
+            return [Segment("instructions", path, text[start:end], origin, WHY_BODY), tail("\n")]
+    return []
+
+
+def _memory(writer: Writer, *, has_agent: bool) -> list[Segment]:
+    """The agent's memory; a session without an agent has none, nor has a sub-agent (wire: ephemeral, skills)."""
     known = [tail("\n<memory_metadata>\n", "memory"), writer.own("state of the memory", why=WHY_MEMORY, layer="memory")]
     known += [tail("\n</memory_metadata>\n\n", "memory")]
-    if "--ephemeral" in writer.command.switches:
+    if "--ephemeral" in writer.command.switches or not has_agent:
         return known
     return [
         tail("\n<self>\n<projection>$MEMORY_DIR/system/persona.md</projection>\n", "memory"),
@@ -136,8 +163,8 @@ def _result(writer: Writer, facts: Facts, call: Call) -> list[Segment]:
         ended = [writer.own("note of what was left out, and the end of the file", why=limit)]
     else:
         ended = []
-    name = given_text(call, "name")
-    path = native(join(root, ".letta/worktrees", name)) if name else ""
+    called = given_text(call, "name")
+    path = native(join(root, ".letta/worktrees", called)) if called else ""
     about = [tail(f"\nPath: {path}\n", "runtime")] if path else []
     begin = head("\n--- BEGIN AGENTS.md ---\n", path=file.path)
     return [said, *about, begin, *file.segments, *ended, tail("\n--- END AGENTS.md ---")]
@@ -164,10 +191,14 @@ def _name_files(writer: Writer) -> None:
     name_unread(writer.draft, host, WHY_NONE, [join(place, each) for place in places for each in NAMES])
     at_home = [join(host.home, each) for each in (AGENTS, ".letta/AGENTS.md", ".agents/AGENTS.md")]
     name_unread(writer.draft, host, WHY_NONE, at_home)
-    for place in (join(cwd, ".letta/agents"), join(host.home, ".letta/agents")):
-        for entry in host.entries(place):
-            if entry.name.endswith(".md"):
-                writer.draft.candidates.append(own(WHY_AGENT, use="agent").loaded(join(place, entry.name)))
+    for path in _agents(writer):
+        writer.draft.candidates.append(own(WHY_AGENT, use="agent").loaded(path))
+
+
+def _agents(writer: Writer) -> list[str]:
+    places = (join(writer.cwd, ".letta/agents"), join(writer.host.home, ".letta/agents"))
+    names = ((place, each.name) for place in places for each in writer.host.entries(place))
+    return [join(place, each) for place, each in names if each.endswith(".md")]
 
 
 HARNESS = described(

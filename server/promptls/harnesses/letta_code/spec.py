@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, Home, Spec
+from promptls.core.spec import Delegation, FrontMatter, Home, Spec
 from promptls.kit.header_keys import AGENT_FILE, NOT_FOR_MODELS, SKILL
 from promptls.kit.unread_files import HOOKS
 
@@ -30,6 +30,10 @@ SPEC = Spec(
     not_shown=(
         (r"\.letta/agents/[^/]+\.md", "its name and description are in that of the tool Agent"),
         (r"\.letta/settings(?:\.local)?\.json", HOOKS),
+    ),
+    later=("subagent",),
+    delegation=Delegation(
+        "Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False)), is_apart=True
     ),
     own_text=(4.422, 4.795),  # tools/own_text.py
 )

@@ -1,0 +1,81 @@
+"""Sub-agents of programs whose agents are files: what one of the user's own gets, and what the program's own do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls.core.model import Prompt, Turn
+from promptls.core.values import replace
+from promptls.sessions.later import delegating
+from tests.harnesses.shown import Files, preview
+
+pytestmark = pytest.mark.same_everywhere
+SKILL = "---\nname: s\ndescription: MARK-skill\n---\nbody\n"
+AGENT = "---\nname: rev\ndescription: reviews\n---\nMARK-rev\n"
+MARKS = ("MARK-rev", "MARK-home", "MARK-root", "MARK-skill", "MARK-task", "MARK-typed")
+WHERE = {
+    "kimi-code": (".kimi-code/agents/rev.md", "~/.kimi-code/AGENTS.md"),
+    "letta-code": (".letta/agents/rev.md", "~/.letta/AGENTS.md"),
+    "grok-build": (".grok/agents/rev.md", "~/.grok/AGENTS.md"),
+    "goose": (".goose/agents/rev.md", "~/.config/goose/AGENTS.md"),
+}
+
+
+def sent(top: Path, harness: str, agent: str) -> Prompt:
+    path, home = WHERE[harness]
+    files: Files = {"AGENTS.md": "MARK-root\n", ".agents/skills/s/SKILL.md": SKILL, path: AGENT, home: "MARK-home\n"}
+    turns = delegating(harness, (Turn("MARK-typed"),), f"{agent}: MARK-task")
+    return preview(top, harness, files, turns=turns, is_trusted=True)
+
+
+def marks(prompt: Prompt) -> list[tuple[str, str]]:
+    """The marks in the order in which they are sent, each with its role."""
+    found: list[tuple[str, str]] = []
+    for message in prompt.messages:
+        there = sorted((message.text.index(mark), mark) for mark in MARKS if mark in message.text)
+        found += [(mark, message.role) for _, mark in there]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("harness", "wanted"),
+    [
+        ("kimi-code", ["system MARK-rev", "user MARK-task"]),
+        ("letta-code", ["system MARK-rev", "system MARK-skill", "user MARK-task"]),
+        ("grok-build", ["system MARK-rev", "user MARK-home", "user MARK-root", "user MARK-task"]),
+        ("goose", ["system MARK-rev", "system MARK-home", "system MARK-root", "user MARK-task"]),
+    ],
+)
+def test_what_a_sub_agent_of_the_users_own_gets(tmp_path: Path, harness: str, wanted: list[str]) -> None:
+    """As verify has seen it of the programs themselves (captured: subagent-rev)."""
+    prompt = sent(tmp_path, harness, "rev")
+    assert [f"{role} {mark}" for mark, role in marks(prompt)] == wanted
+    # The session is still the one that was asked about.
+    assert prompt.session.turns[0].prompt == "MARK-typed"
+
+
+@pytest.mark.parametrize(
+    ("agent", "has_skills", "tools"), [("coder", True, 18), ("explore", False, 5), ("plan", False, 4)]
+)
+def test_what_sub_agents_of_kimi_code_itself_get(tmp_path: Path, agent: str, tools: int, *, has_skills: bool) -> None:
+    prompt = sent(tmp_path, "kimi-code", agent)
+    system = ["MARK-home", "MARK-root", *(["MARK-skill"] if has_skills else [])]
+    assert marks(prompt) == [*((mark, "system") for mark in system), ("MARK-task", "user")]
+    assert len([each for each in prompt.tools or () if each.enabled]) == tools
+    assert ("state of git" in prompt.messages[1].text) is (agent == "explore")
+
+
+@pytest.mark.parametrize("harness", WHERE)
+def test_a_sub_agent_that_has_ended_is_one_call_of_the_main_session(tmp_path: Path, harness: str) -> None:
+    prompt = sent(tmp_path, harness, "rev")
+    (turn,) = prompt.session.turns
+    ended = replace(turn, steps=tuple(tuple(replace(call, steps=None) for call in step) for step in turn.steps))
+    main = preview(tmp_path / "main", harness, {"AGENTS.md": "MARK-root\n"}, turns=(ended,), is_trusted=True)
+    assert ("MARK-typed", "user") in marks(main)
+
+
+def test_an_agent_that_is_not_there_ends_kimi_code(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "kimi-code", {"AGENTS.md": "MARK-root\n"}, agent="nobody")
+    assert prompt.stopped == "Kimi Code ends, because there is no agent nobody. Fix --agent."
