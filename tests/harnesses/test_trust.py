@@ -73,13 +73,6 @@ def test_what_waits_until_the_user_trusts_the_folder(
     assert [awaits_trust(prompt, f"{folder}/{name}") for name in free] == [False] * len(free)
 
 
-def test_grok_build_does_not_ask_so_a_folder_that_is_not_among_those_decided_on_is_not_trusted(tmp_path: Path) -> None:
-    decided: Files = {"~/.grok/trusted_folders.toml": '[folders."/other"]\ntrusted = true\n', "AGENTS.md": "Use tabs."}
-    prompt = preview(tmp_path, "grok-build", decided, is_trusted=True)
-    assert outcome(prompt, "folder/AGENTS.md") == "excluded"
-    assert not prompt.once_trusted
-
-
 @pytest.mark.parametrize(("turns", "is_trusted"), [((Turn(),), False), ((Turn(prompt="hi"),), True)])
 def test_a_turn_in_which_nothing_happened_says_nothing_of_trust(turns: tuple[Turn, ...], *, is_trusted: bool) -> None:
     place, asked = Place("/w", "/w", "/w"), Overrides("gemini-cli", turns=turns, is_trusted=None, is_given=True)
@@ -102,3 +95,9 @@ def test_a_folder_that_is_trusted_is_so_by_a_link(tmp_path: Path, harness: str, 
     (tmp_path / "link").symlink_to("real")
     session = Session(harness, f"{tmp_path}/link", is_trusted=True)
     assert not harnesses.preview(session, Host(home=f"{tmp_path}/home", env={})).once_trusted
+
+
+def test_grok_build_does_not_ask_so_its_session_is_in_a_folder_that_nobody_trusts() -> None:
+    place = Place("/w", "/w", "/w")
+    assert not session_of(place, DEFAULT, (), Overrides("grok-build")).is_trusted
+    assert session_of(place, DEFAULT, (), Overrides("codex")).is_trusted

@@ -220,6 +220,7 @@ class Spec:
     ``has_hints``: it takes hints of the settings. ``until_trusted``: what it does until the user trusts the
     folder, where some of it, or all, waits for that (``Session.is_trusted``); ``own_text_waits``: also text of its own;
     ``all_waits``: all of it, so that a session in which something happened is one in a folder that is trusted.
+    ``is_trusted_if_told``: it does not ask, so that a preview takes no folder to be trusted that nothing says so of.
     ``has_agents``: a main session can have an agent.
     ``piped``: the prompt with what is piped to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter
     without its last line break; "" if nobody knows. ``later``: what of a session's later life its rules know: what a
@@ -269,6 +270,7 @@ class Spec:
     until_trusted: str = ""
     own_text_waits: bool = False
     all_waits: bool = False
+    is_trusted_if_told: bool = False
     piped: str = ""
     later: tuple[Later, ...] = ()
     modes: tuple[str, ...] = ()

@@ -190,7 +190,8 @@ def session_of(
 def _is_trusted(spec: Spec, asked: Overrides) -> bool:
     """Whether the user trusts the folder: of a program that sends nothing before, what happened says so."""
     has_happened = any(turn != Turn() for turn in asked.turns or ())
-    return asked.is_trusted if asked.is_trusted is not None else spec.all_waits and has_happened
+    is_trusted = asked.is_trusted if asked.is_trusted is not None else spec.all_waits and has_happened
+    return is_trusted and not spec.is_trusted_if_told
 
 
 def _noted(harness: str, place: Place, asked: Overrides) -> tuple[Turn, ...]:

@@ -84,7 +84,6 @@ def git_root(writer: Writer) -> str | None:
 def is_trusted(search: Search) -> bool:
     """The command line, a switch, or what was decided of the git root or else of the working directory.
 
-    Where some folder was decided on, one that was not is not trusted: the program does not ask.
     (wire: untrusted, trust-env, trusted-false, trusted-parent, trusted-inner-repo, trusted-no-git-cwd)
     """
     writer = search.writer
@@ -96,8 +95,8 @@ def is_trusted(search: Search) -> bool:
     folders = document.root.get("folders") if document is not None and document.root is not None else None
     folder = folders.get(search.root or writer.cwd) if folders is not None else None
     said = folder.get("trusted") if folder is not None else None
-    if said is not None or folders is not None:
-        return said is not None and said.kind == "true"
+    if said is not None:
+        return said.kind == "true"
     if writer.session.is_trusted:
         writer.draft.once_trusted.append(search.root or writer.cwd)
     return writer.session.is_trusted

@@ -50,6 +50,7 @@ SPEC = Spec(
     sends_empty=True,
     sends_links_once=True,
     until_trusted="it leaves out the files of the folder without a word (trust it with “grok --trust”)",
+    is_trusted_if_told=True,
     later=("subagent",),
     delegation=Delegation("spawn_subagent", "subagent_type", "prompt", (("description", "task"),), is_apart=True),
     own_text=(4.333, 5.032),  # tools/own_text.py
