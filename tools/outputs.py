@@ -994,7 +994,7 @@ class ProbedFile(BaseModel):
     whole: bool
     start: int
     end: int
-    text: Literal["as it is", "with other line ends", "numbered", "indented", "changed"]
+    text: Literal["as it is", "with other line ends", "numbered", "indented", "in JSON", "changed"]
     before: str = Field(description="What stands before it, up to 200 characters, but no other file.")
     after: str
     also: list[str] = Field(description="Other files with the same lines.")

@@ -109,6 +109,12 @@ def test_the_table_comes_first(folder: Path, run: Run) -> None:
     assert any("pkg/a.py" in line and "numbered" in line for line in lines)
 
 
+def test_a_tool_that_reads_no_file_is_quoted(folder: Path, run: Run) -> None:
+    install(folder / "bin", SENDS.replace('"content": numbered', '"content": "Error: the file\\nis not trusted."'))
+    out = run("probe", "--read", "pkg/a.py", "--", "agent", "say ok")[1]
+    assert "No new line of a file: request 2.\n  A tool answered: Error: the file is not trusted.\n" in out
+
+
 def test_a_configuration_is_given_where_it_is_named(folder: Path, run: Run) -> None:
     install(folder / "bin", SENDS.replace('Path("AGENTS.md")', 'Path("agent.json")'))
     assert "text of agent.json. --give FILE gives one as it is." in run("probe", "--", "agent", "x")[1]

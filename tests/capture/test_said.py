@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptls.wire.said import said_last
+from promptls.wire.said import last_lines, said_last
 
 pytestmark = pytest.mark.same_everywhere
 
@@ -45,3 +45,15 @@ CODED = "TypeError [ERR_INVALID_ARG]: The key is missing.\n    at main (a.js:1:1
 )
 def test_the_error_is_what_counts(text: str, last: str) -> None:
     assert said_last(text) == last
+
+
+def test_below_an_error_its_stack_is_not_what_counts() -> None:
+    stack = "".join(f"    at f{number} (a.js:{number}:1)\n" for number in range(9))
+    assert last_lines(f"Hello.\n\n  ERROR  Raw mode is not supported\n  by this input.\n{stack}", 3) == [
+        "  ERROR  Raw mode is not supported",
+        "  by this input.",
+        "    at f0 (a.js:0:1)",
+    ]
+    assert last_lines('Traceback:\n  input("A name? ")\nEOFError: EOF', 2) == ['  input("A name? ")', "EOFError: EOF"]
+    assert last_lines("one\n\ntwo\nthree\n", 2) == ["two", "three"]
+    assert last_lines("", 2) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from promptls.wire.stood import Files, Stood
@@ -55,6 +57,19 @@ def test_a_file_whose_middle_is_left_out() -> None:
 def test_a_text_that_was_changed(text: str, form: str) -> None:
     (stood,) = found(f"Before.\n{text}After.\n")
     assert (stood.path, stood.is_whole, stood.form) == ("/w/AGENTS.md", True, form)
+
+
+def test_a_file_in_a_string_of_json() -> None:
+    text = json.dumps({"content": AGENTS + 'Say "ok" — and no\tmore.\n', "lines": 5})
+    (stood,) = found(text, {"/w/AGENTS.md": AGENTS + 'Say "ok" — and no\tmore.\n'})
+    assert (stood.is_whole, stood.form, lines(stood)) == (True, "in JSON", [(1, 5)])
+    assert text[stood.start : stood.end].startswith("# Rules\\n\\nUse tabs")
+    assert text[stood.start : stood.end].endswith('Say \\"ok\\" \\u2014 and no\\tmore.')
+    assert (stood.before, stood.after) == ('{"content": "', '\\n", "lines": 5}')
+    (numbered,) = found(json.dumps(["".join(f"{at}\t{line}\n" for at, line in enumerate(AGENTS.splitlines(), 1))]))
+    assert (numbered.is_whole, numbered.form) == (True, "numbered")
+    (plain,) = found(f"[rules]\n{AGENTS}")
+    assert plain.form == "as it is"
 
 
 def test_a_label_in_the_first_line_and_one_in_the_last() -> None:

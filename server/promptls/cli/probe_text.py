@@ -12,6 +12,7 @@ from promptls.core.secrets import masked, masked_arguments
 from promptls.core.visible import visible
 from promptls.wire.enclosure import SAYS
 from promptls.wire.probe import QUIET, sent
+from promptls.wire.said import last_lines
 from promptls.wire.stood import Stretch
 
 TYPE_CHECKING = False
@@ -85,6 +86,13 @@ def _others(wanted: Probe, found: Probed, main: Asked) -> Iterator[Line]:
             Line(""),
             Line(f"No new line of a file: request{'s' if len(nothing) > 1 else ''} {listed}.", "note"),
         )
+        answers = [said.block.text for at in nothing for said in found.asked[at - 1].said if _is_answer(said)]
+        # Why a file that was to be read did not come.
+        yield from (Line(f"  A tool answered: {_said(' '.join(each.split()))}", "source") for each in answers)
+
+
+def _is_answer(said: Said) -> bool:
+    return said.is_new and said.block.role == "tool"
 
 
 def _places(wanted: Probe, found: Probed) -> Iterator[Line]:
@@ -205,7 +213,7 @@ def _ends(wanted: Probe, found: Probed) -> Iterator[Line]:
     report = found.report
     end = ENDS.get(report.end, "it could not be run").format(code=report.code, seconds=wanted.patience)
     yield Line(f"Run {SAYS[report.means]}; {end}.", "note")
-    last = [each for each in report.output.splitlines() if each.strip()][-MOST_LINES:]
+    last = last_lines(report.output, MOST_LINES)
     if last and (not found.asked or report.code):
         yield Line("It said last:", "note")
         yield from (Line(f"  {_said(each)}", "source") for each in last)

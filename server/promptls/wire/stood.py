@@ -3,10 +3,13 @@
 A program may leave lines out, cut, indent or number them, and change their ends, so it is looked for line by line: a
 stretch of lines of a file that follow each other in the text, the longest first. Stretches of one file that follow
 each other with little between them are one ``Stood``. What a program adds within the first or the last line of a file
-is not part of it.
+is not part of it. In a text that is JSON, such as the result of a tool, its strings are looked into.
 """
 
 from __future__ import annotations
+
+import json
+from bisect import bisect_right
 
 from promptls.core.lazy import regex
 from promptls.core.paths import name
@@ -14,10 +17,11 @@ from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
-    Form = Literal["as it is", "with other line ends", "numbered", "indented", "changed"]
+    Form = Literal["as it is", "with other line ends", "numbered", "indented", "in JSON", "changed"]
 
 # Characters that say by themselves that a stretch is of a file; of a whole file fewer do.
 LEAST, LEAST_OF_WHOLE = 24, 6
@@ -29,6 +33,8 @@ MOST_PLACES = 8
 AROUND = 200
 # Files of so many lines are looked for as a whole, too: their first line may stand within another one.
 SHORT = 2
+# What stands for a character in a string of JSON, or is around one.
+_ESCAPE = regex(r"\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})|\"")
 _NUMBER = regex(r"^\s*\d+(?:[→|:\t]|\s*[│|]|\s)\s?")
 
 
@@ -111,6 +117,13 @@ class Files:
 
     def stood(self, text: str) -> tuple[Stood, ...]:
         """What of the files stands in a text, in its order."""
+        found = self._stood(text)
+        if not text.lstrip().startswith(("{", "[", '"')):
+            return found
+        inside = tuple(_escaped_again(text, self._stood(_ESCAPE.sub(_character, text))))
+        return inside if sum(each.size for each in inside) > sum(each.size for each in found) else found
+
+    def _stood(self, text: str) -> tuple[Stood, ...]:
         runs = [*self._runs(text), *self._short(text)]
         runs.sort(key=lambda each: (each.start, -each.end))
         kept: list[Stood] = []
@@ -209,6 +222,33 @@ class Files:
                 before=before,
                 after=text[wide.end : min(behind, wide.end + AROUND)],
             )
+
+
+def _character(escape: re.Match[str]) -> str:
+    """The character that is meant; a string begins and ends as if it were a line."""
+    found: str = "\n" if escape[0] == '"' else json.loads(f'"{escape[0]}"')
+    return found
+
+
+def _escaped_again(text: str, found: Iterable[Stood]) -> Iterator[Stood]:
+    """What stands in a text without its escapes, with places of the text as it is."""
+    ends, gone = [0], [0]
+    for escape in _ESCAPE.finditer(text):
+        gone.append(gone[-1] + len(escape[0]) - 1)
+        ends.append(escape.end() - gone[-1])
+
+    def place(at: int) -> int:
+        return at + gone[bisect_right(ends, at) - 1]
+
+    for each in found:
+        stretches = tuple(replace(one, start=place(one.start), end=place(one.end)) for one in each.stretches)
+        yield replace(
+            each,
+            stretches=stretches,
+            form="in JSON" if each.form == "as it is" else each.form,
+            before=text[place(each.start - len(each.before)) : place(each.start)],
+            after=text[place(each.end) : place(each.end + len(each.after))],
+        )
 
 
 def _joined(found: Iterable[Stood]) -> list[Stood]:
