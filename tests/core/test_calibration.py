@@ -80,6 +80,26 @@ def test_one_request_that_differs_is_no_other_tokenizer() -> None:
     assert (found.since, found.requests) == ("", 13)
 
 
+@pytest.mark.parametrize("recorded", [4, 6, 10, 40])
+def test_nine_of_ten_of_later_sessions_that_grow_lie_within_the_error(recorded: int) -> None:
+    chance, within, tried = random.Random(7), 0, 0  # noqa: S311 - a simulation
+    for _ in range(100):
+        every, said = [], [chance.randrange(2000, 6000) for _ in range(8)]
+        for number in range(recorded + 12):
+            # Each session has text of a kind of its own, and more of it in each step.
+            session = number % 4 if number < recorded else 4 + number % 4
+            said[session] += chance.randrange(3000)
+            kind = 1.1 + 0.03 * random.Random(f"{tried} {session}").gauss(0, 1)  # noqa: S311 - the same
+            every.append(
+                Measured(str(session), f"{number:02}", 9000, said[session], round(11_000 + said[session] * kind))
+            )
+        found = known(tuple(every[:recorded]))
+        for each in every[recorded:]:
+            tried += 1
+            within += abs(found.whole(each.tools, each.text) / each.reported - 1) <= (found.error_of_whole or 0) / 100
+    assert within / tried > 0.9
+
+
 def test_nine_of_ten_lie_within_the_error() -> None:
     chance, within, tried = random.Random(5), 0, 0  # noqa: S311 - a simulation
     for _ in range(60):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # Of what is kept; a new one for each change of the weights of an estimate.
 FORMAT = 2
 # Sessions that differ by more percent say nothing of another one: of some, the records do not say all.
-WIDEST = 10
+WIDEST = 8
 # A day or a size of the window at the end of a model's name, which is the same model.
 _VARIANT = regex(r"(?:[-@]20\d{6}|-latest|\[1m\])+$")
 
@@ -65,7 +65,7 @@ def calibration_of(kept: Mapping[str, Any], model: str) -> Calibration | None:
 
 def is_near(found: Calibration, model: str | None) -> bool:
     """Whether it is of sessions that are so much alike that it says more than an estimate."""
-    return (found.error or 0) <= max(WIDEST, counter(model).error)
+    return found.spread <= max(WIDEST, counter(model).error)
 
 
 def kept(data: bytes) -> dict[str, Any]:
