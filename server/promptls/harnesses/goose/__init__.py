@@ -101,7 +101,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 
 def _agents(search: Search) -> dict[str, str]:
-    """The paths of the user's agents, by name (wire: agents-list, delegate)."""
+    """The paths of the user's agents, by name (captured: agents-list, delegate)."""
     writer, home = search.writer, search.writer.host.home
     near = [join(writer.cwd, each) for each in (".goose", ".claude", ".agents")]
     user = [search.home, join(home, ".agents"), join(home, ".claude")]
