@@ -139,7 +139,8 @@ def _speaking(
     setup, task = started.setup, started.task
     reads = Reads(loader, files, seen_at_start=frozenset(loader.seen))
     names = {*(each.name for each in known_here(setup)), *(each.name for each in started.agents)}
-    attacher = Attacher(draft, setup, frozenset(names))
+    reads.starts()
+    attacher = Attacher(draft, setup, frozenset(names), reads.held)
     speech = Speech(draft, setup, started.skills, attacher, reads, nested, started.servers)
     again = (style_reminder(started), token_counter(setup), model_line(setup))
     steps = StepResults(draft, started, reads, attacher, nested, *again)

@@ -56,6 +56,12 @@ class SentFile:
         """Whether it says anything."""
         return _has_text(self.text, self.spans)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the file is sent, but for white space at its ends."""
+        sent = "".join(self.text[slice(*span)] for span in self.spans)
+        return self.cut is None and sent.strip(SPACE) == self.text.strip(SPACE)
+
     def trimmed(self) -> SentFile:
         """Without white space at both ends, as files are sent at start (2, text processing)."""
         kept = list(self.spans)

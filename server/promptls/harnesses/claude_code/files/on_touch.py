@@ -16,6 +16,7 @@ from promptls.harnesses.claude_code.files.at_start import (
     LOCAL,
     MANAGED_ONLY,
     RULES,
+    WHY_AGENTS,
 )
 from promptls.harnesses.claude_code.files.rules import applies
 from promptls.kit.candidates import Rule, own
@@ -24,7 +25,7 @@ from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Container, Iterable, Iterator
 
     from promptls.core.glob_index import Rules
     from promptls.harnesses.claude_code.files.at_start import LoadedAtStart
@@ -58,6 +59,8 @@ class Reads:
     _asked: dict[int, tuple[list[LazyRule], Rules]] = field(default_factory=dict)
     # Files that the model has read itself: it has their text (captured: ruleself, nested-read-itself).
     known: set[str] = field(default_factory=set)
+    # Files of which the running process has the whole text: a mention brings none of them (seen by verify).
+    held: set[str] = field(default_factory=set)
     # What each directory has brought, in order.
     of_directory: dict[str, list[str]] = field(default_factory=dict)
     # Of what was sent: what a compaction has sent again as a file that was read.
@@ -79,13 +82,25 @@ class Reads:
         sent = (rule for rule in rules if rule.entry.path in self.sent)
         return found + [rule.entry.path for rule in sent if applies(rule.scope.patterns, rule.base, path)]
 
-    def forget(self, restored: Iterable[str], kept: Iterable[str]) -> None:
+    def starts(self) -> None:
+        """A process begins: on the screen it has read the files of the start; AGENTS.md is not one of them."""
+        self.held.clear()
+        if self.loader.setup.is_interactive:
+            self._holds(entry for entry in self.started.entries if entry.why != WHY_AGENTS)
+
+    def _holds(self, entries: Iterable[SentFile]) -> None:
+        self.held.update(entry.path for entry in entries if entry.kind != "memory" and entry.is_whole)
+
+    def forget(self, restored: Collection[str], own: Container[str], kept: Iterable[str]) -> None:
         """A compaction leaves of all that reads have brought only what it sends again (captured: compact-*).
 
-        ``kept``: what came with the step that stays, as a new process sees (seen by verify).
+        ``own``: what the process has read itself; ``kept``: what came with the step that stays, as a new process sees
+        (seen by verify).
         """
+        self.held.clear()
+        self.held.update(restored)
         self.kept = self.sent & {*kept}
-        self.restored = {*restored}
+        self.restored = {path for path in restored if path in own}
         self.sent &= self.restored
         self.known &= self.restored
         self.sent_agents.clear()
@@ -100,6 +115,7 @@ class Reads:
         (captured: interactive-compact-continue-read)
         """
         self.sent_agents.clear()
+        self.starts()
         if self.restored or self.kept:
             gone, host = self.restored - self.kept, self.loader.setup.host
             self.loader.seen -= {host.realpath(path) for path in gone & self.sent}
@@ -125,7 +141,9 @@ class Reads:
                 found += brought
             found += self._matching(self.visited[directory], path, at)
         found += self._matching(started.project_rules, path, at)
-        return self._without_known(found, at)
+        found = self._without_known(found, at)
+        self._holds(found)
+        return found
 
     def _without_known(self, found: list[SentFile], at: str) -> list[SentFile]:
         """The files without those that the model has read itself, which counts for what they import, too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.spec import ending
 from promptls.core.values import dataclass, field
 from promptls.harnesses.claude_code.files.at_start import AGENTS, CLAUDE, LOCAL, WHY_AGENTS
 from promptls.harnesses.claude_code.files.rules import is_refused
@@ -9,7 +10,7 @@ from promptls.kit.paths import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Container, Iterable
 
     from promptls.harnesses.claude_code.files.at_start import LoadedAtStart
     from promptls.harnesses.claude_code.files.on_touch import Reads
@@ -45,9 +46,13 @@ class ReadFiles:
     steps: list[tuple[list[str], list[str]]] = field(default_factory=list)
     # What the model itself has read and written in this process, in order.
     asked: dict[str, None] = field(default_factory=dict)
+    # Since this process began.
+    is_compacted: bool = False
 
     def start(self) -> None:
         """A process begins to read."""
+        if self.is_compacted:
+            self.earlier, self.is_compacted = {}, False
         for path in self.asked:
             self.earlier.pop(path, None)
             self.earlier[path] = None
@@ -61,6 +66,11 @@ class ReadFiles:
         self.touched += paths
         for path in paths if tool in TOOLS else ():
             self._add(path)
+
+    def mention(self, files: Collection[str], touched: Collection[str]) -> None:
+        """A prompt mentions files: the process reads them itself (seen by verify)."""
+        self.touched += touched
+        self.read += [path for path in files if ending(path) not in self.setup.facts.binary_ends]
 
     def _add(self, path: str) -> None:
         if self.setup.host.kind(path) == "file" and not is_refused(self.setup, path):
@@ -84,9 +94,14 @@ class ReadFiles:
                 self.own.update(dict.fromkeys(self.reads.about(path)))
         self.steps = []
 
-    def keep(self, paths: Iterable[str]) -> None:
-        """A compaction forgets all others, also those of a step that it keeps (seen by verify)."""
+    def keep(self, paths: Iterable[str], kept: Container[str]) -> None:
+        """A compaction forgets all others, also those of a step that it keeps (seen by verify).
+
+        A later process finds those of the step, ``kept``, in the history, and none that was sent again (the same).
+        """
         self.own = {path: None for path in self.own if path in {*paths}}
+        self.asked = {path: None for path in self.asked if path in kept}
+        self.is_compacted = True
 
     def last(self, most: int, without: Iterable[str]) -> list[str]:
         """So many of them: what an earlier process read, the last one first; then by the time of the change."""

@@ -113,15 +113,18 @@ class NestedSkills:
         self.lines += found.entries
         return found
 
-    def again(self, files: Sequence[str]) -> list[Entry]:
+    def again(self, files: Sequence[str], *, is_typed: bool) -> list[Entry]:
         """The lines that the list has of them after a compaction, which sends ``files`` again.
 
-        Those of directories that the running process has looked at, and those near these files (captured: compact-*).
+        Those of directories that the running process has looked at, and those near these files (captured: compact-*);
+        where it is typed, it then knows these, too (seen by verify).
         """
         lines = []
         for near in (each for name in self.near for each in self.near[name] if each.shown):
             directory, skill = join(self.setup.cwd, near.below), near.skill
             is_here = directory in self.visited or any(is_below(path, directory) for path in files)
+            if is_here and is_typed:
+                self.visited.add(directory)
             if is_here and not skill.is_for_users_only and not skill.patterns:
                 is_taken = self._is_taken(skill.name)
                 line = skill_list.scoped_entry(self.setup, skill, near.below, near.shown, is_taken=is_taken)

@@ -116,7 +116,7 @@ class Compaction:
             return self._asks_between(kept, start, at)
         # Of one prompt and its first step nothing is kept (captured: compact-in-subagent; seen by verify).
         keeps = self._rounds() > 1
-        restored, sections = self._left_over(at, kept if keeps else (), is_within=True)
+        restored, sections = self._left_over(at, kept if keeps else ())
         self.rounds, self.steps_before = int(keeps), self.steps.silent
         if not self.is_shown:
             return start + 1
@@ -211,26 +211,27 @@ class Compaction:
         self.again = Again(index, restored, says, sections, has_front)
 
     def _left_over(
-        self, at: str, kept: Sequence[Message] = (), *, is_typed: bool = False, is_within: bool = False
+        self, at: str, kept: Sequence[Message] = (), *, is_typed: bool = False
     ) -> tuple[list[Block], list[Block]]:
         """Files as calls of tools, and sections of role system; the rest is forgotten, but for what is ``kept``."""
         steps, files, facts = self.steps, self.files, self.now.facts
         files.brought()
-        paths = files.last(facts.restored_files, _read_at({message.at for message in kept}))
+        read = _read_at({message.at for message in kept})
+        paths = files.last(facts.restored_files, read)
         called, notes = self._files(paths, at)
         invoked = self._invoked()
         # A skill that a step made known which stays is not listed once more (seen by verify).
         told = {segment.origin.path for message in kept for segment in message.segments if segment.origin.path}
-        active = steps.nested.again(paths) if steps.nested is not None else []
+        active = steps.nested.again(paths, is_typed=is_typed) if steps.nested is not None else []
         active = [line for line in active if line.skill is None or line.skill.path not in told]
         mode = mode_of(self.now)
         is_plan = self.now.mode == PLAN
         # If it is typed where it may ask its maker's servers; otherwise with the next step (seen by verify; captured:
         # interactive-compact-then-read).
         at_once = mode if is_typed and self.now.mode == AUTO and self.now.is_online else []
-        files.keep(paths)
-        steps.again = paths if is_within else []
-        steps.forget([] if is_plan or at_once else mode, set(paths) & {*files.own}, told)
+        files.keep(paths, read)
+        steps.again = [] if is_typed else paths
+        steps.forget([] if is_plan or at_once else mode, paths, files.own, told)
         if not self.is_shown:
             return [], []
         if within_a_millisecond(self.now, paths):

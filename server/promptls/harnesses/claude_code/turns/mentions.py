@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 WHY = "the prompt mentions it with @"
 RESULT = "result of reading "
+HELD = "the running program has its text already, so that a mention adds nothing"
 BINARY = "it is binary by the end of its name, and such files are not read"
 
 
@@ -53,6 +54,8 @@ class Attached:
     # With those that do not exist: what is near them comes all the same (wire: mention-missing).
     touched: list[str] = field(default_factory=list)
     sections: list[Block] = field(default_factory=list)
+    # Files of which all lines are sent.
+    whole: list[str] = field(default_factory=list)
 
 
 # In quotation marks, or up to white space; after white space or at the beginning.
@@ -94,17 +97,23 @@ def _is_word(letter: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Attacher:
-    """Looks at what a text mentions. ``agents`` are the names of those that there are."""
+    """Looks at what a text mentions. ``agents`` are the names of those that there are.
+
+    ``held``: files of which the running process has the whole text.
+    """
 
     draft: Draft
     setup: Setup
     agents: frozenset[str]
+    held: set[str] = field(default_factory=set)
 
     def attach(self, text: str, attached: Iterable[str] = (), at: str = START) -> Attached:
         """What the mentions in ``text`` bring, then the files ``attached``, at the event ``at``."""
         found = Attached()
         for mention in (*mentions(text), *map(Mention, attached)):
             self._attach(found, mention, at)
+        # It reads those of one prompt at once (parts: skill-typed).
+        self.held.update(found.whole)
         # As of files, those in quotation marks are first (captured: mention-agent-quoted).
         agents = sorted(
             ((match[1] is None, match[1] or match[2]) for match in _AGENT.finditer(text)), key=itemgetter(0)
@@ -124,6 +133,9 @@ class Attacher:
             self.draft.candidates.append(rule.loaded(path))
             found.messages += self._directory(path, rule)
             return
+        if path in self.held:
+            self.draft.candidates.append(rule.duplicate(path, HELD, of=path))
+            return
         found.touched.append(path)
         contents = setup.host.read(path)
         if contents.state != "file":
@@ -140,6 +152,8 @@ class Attacher:
         else:
             self.draft.candidates.append(rule.read(path, contents))
             found.files.append(path)
+            if mention.first is None:
+                found.whole.append(path)
             found.messages += self._file(path, mention, contents, rule)
 
     def called(self, path: str, rule: Rule) -> list[Block]:

@@ -23,7 +23,7 @@ from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Container, Iterable, Mapping
     from typing import Protocol
 
     from promptls.core.model import Call, Turn
@@ -100,7 +100,7 @@ class StepResults:
     tools: set[str] = field(default_factory=set)
     # What a compaction leaves to be said with the next step.
     mode: list[Block] = field(default_factory=list)
-    # What a compaction within the turn has sent again: the next step brings what lies near it (seen by verify).
+    # What a compaction that nobody typed has sent again: the next step brings what lies near it (seen by verify).
     again: list[str] = field(default_factory=list)
     # Where the results of the last step are, and what compacts the session behind it.
     last: int | None = None
@@ -143,20 +143,20 @@ class StepResults:
         if said.used is not None:
             self.uses(*said.used)
         if self.files is not None:
-            self.files.touch("", said.touched)
+            self.files.mention(said.read, said.touched)
             self.files.looks()
 
-    def forget(self, mode: list[Block], restored: set[str], kept: set[str]) -> None:
+    def forget(self, mode: list[Block], restored: Collection[str], own: Container[str], kept: set[str]) -> None:
         """A compaction leaves nothing of the history but what it sends again; ``mode`` is told with the next step.
 
-        ``kept``: the files of the step that stays.
+        ``own``: the files that the process has read itself; ``kept``: those of the step that stays.
         """
         self.seen.clear()
         self.used.clear()
         self.using.clear()
         self.waiting = []
         self.mode = mode
-        self.reads.forget(restored, kept)
+        self.reads.forget(restored, own, kept)
 
     def turn(self, turn: Turn, index: int, *, is_last: bool = True) -> int:
         """Add all steps of a turn whose last message is ``index``; returns the last index.
@@ -164,7 +164,7 @@ class StepResults:
         The first one of the last turn tells of a model that a command has switched to (captured: skill-model-step).
         """
         self.switched = self.model if is_last and self.setup.model_before is not None else []
-        self.silent, self.last, self.again = 0, None, []
+        self.silent, self.last = 0, None
         for calls in turn.steps:
             if any(call.compact for call in calls):
                 index = self._compact(calls, index)
@@ -174,6 +174,7 @@ class StepResults:
             index = self.add(calls, index + 2)
             if self.files is not None:
                 self.files.looks()
+        self.again = []
         return index
 
     def _compact(self, calls: tuple[Call, ...], index: int) -> int:
@@ -279,6 +280,8 @@ class StepResults:
         brought.sections += hook_sections(self.draft, self.setup, "PreToolUse", tool, call.at)
         if tool == "Read" and not call.was_read and any(self._fails(path, given) for path in paths):
             return brought  # what follows on a call follows on one that has not failed (wire: read-missing)
+        if _is_of_whole(call, given):
+            self.reads.held.update(paths)
         agents = [entry for path in paths for entry in self.reads.agents(path, call.at)] if tool == "Read" else []
         brought.sections += [added(agents, "tool.call")] if agents else []
         brought.sections += hook_sections(self.draft, self.setup, "PostToolUse", tool, call.at)
@@ -477,6 +480,13 @@ class StepResults:
         if self.reminder:
             after += [tail("\n\n", "runtime"), *in_reminder(self.reminder, "provider")]
         return after
+
+
+def _is_of_whole(call: Call, given: Mapping[str, object]) -> bool:
+    """Whether the program knows the whole text of the files of a call (seen by verify)."""
+    if call.tool == "Bash":
+        return str(given.get("command")).startswith("cat ")
+    return call.read is not None or (call.tool in TOOLS and not {"offset", "limit"} & given.keys())
 
 
 def _without_end(block: Block) -> list[Segment]:

@@ -58,9 +58,11 @@ class TurnContent:
     editor: list[Block] = field(default_factory=list)
     # What a word of the prompt adds.
     thinking: list[Block] = field(default_factory=list)
-    # The skill or command that is typed, with its text; and the files near which others are looked for.
+    # The skill or command that is typed, with its text; the files near which others are looked for, and those of them
+    # that are mentioned and sent.
     used: tuple[Skill, Block] | None = None
     touched: list[str] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)
     # What a compaction has left to be said with this prompt.
     again: Again | None = None
     # The prompt is a command or skill; the model is then not told how many tokens are left.
@@ -181,7 +183,7 @@ class Speech:
         found = Attached() if self.setup.is_bare else self.attacher.attach(text, attached, at)
         said.mentioned = found.sections
         said.called = found.messages
-        said.touched = found.touched
+        said.touched, said.read = found.touched, found.files
         self.reads.known.update(found.files)
         # (captured: mention-agents-md)
         beside = [self.reads.agents(path, at) for path in found.files]
