@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harnesses.shown import preview
+from tests.harnesses.shown import Files, preview
 
 pytestmark = pytest.mark.same_everywhere
 
@@ -32,3 +32,28 @@ def test_when_to_use_of_the_front_matter_leaves_the_description_as_it_is(tmp_pat
     skill = "---\nname: s\ndescription: Review. Use when asked.\nwhen-to-use: always\n---\nbody\n"
     prompt = preview(tmp_path, "grok-build", {".agents/skills/s/SKILL.md": skill}, is_trusted=True)
     assert "- s: Review. Use when asked.\n  Use when: always\n" in "".join(each.text for each in prompt.messages)
+
+
+@pytest.mark.parametrize(
+    ("size", "more", "is_own", "sent"),
+    [
+        # Seen in the request of the program itself.
+        (36, 380, False, (33, 367)),
+        (20, 441, False, (20, 380)),
+        (150, 250, False, (146, 250)),
+        (300, 100, False, (293, 100)),
+        (500, 600, False, (195, 205)),
+        (36, 441, True, (30, 370)),
+        (150, 250, True, (150, 250)),
+        (500, 50, True, (363, 37)),
+    ],
+)
+def test_a_description_and_when_to_use_it_share_a_limit(
+    tmp_path: Path, size: int, more: int, sent: tuple[int, int], *, is_own: bool
+) -> None:
+    words, when = "a" * size, "b" * more
+    said = f"description: {words}\nwhen-to-use: {when}" if is_own else f"description: {words}. Use when {when}"
+    files: Files = {".agents/skills/s/SKILL.md": f"---\nname: s\n{said}\n---\nbody\n"}
+    text = "".join(each.text for each in preview(tmp_path, "grok-build", files, is_trusted=True).messages)
+    shown, _, rest = text.partition("- s: ")[2].partition("\n  Use when: ")
+    assert (len(shown.encode()), len(rest.partition("\n")[0].encode())) == sent

@@ -128,27 +128,41 @@ def _skill(search: Search, facts: Facts, path: str) -> Skill | None:
         return None
     note(rule.loaded(path))
     words = front.word("description").strip() or text[front.body :].strip().partition("\n\n")[0]
-    shown, cut, size = words, None, len(words.encode())
-    if size > facts.description:
-        mark = "…"
-        shown = words.encode()[: facts.description - len(mark.encode())].decode("utf-8", "ignore") + mark
-        limit = f"Grok Build lists {facts.description} bytes of a skill's description"
-        cut = Cut(facts.description, size, "bytes", limit, is_fixed=True)
-    when = front.word("when-to-use") or front.word("when_to_use")
-    shown, when = (shown, when) if when else _parted(shown)
+    shown, when, cut = _shared(facts, words, front.word("when-to-use") or front.word("when_to_use"))
     place = f"\n  Use when: {when}" if when else ""
     origin = Origin("file", path=path, range=front.range("description"))
     return Skill(Named(called, shown, path, origin, rule, place=place, cut=cut), text, front.body)
 
 
-def _parted(words: str) -> tuple[str, str]:
+def _shared(facts: Facts, words: str, when: str) -> tuple[str, str, Cut | None]:
+    """The description and when to use the skill, as they are listed: together within a limit, each by its size."""
+    lead = 0
+    if not when:
+        words, when, lead = _parted(words, facts.looked_at)
+    size, more = len(words.encode()), len(when.encode()) + lead
+    if size + more <= facts.description:
+        return words, when, None
+    share = max(facts.least, facts.description * size // (size + more))
+    limit = f"Grok Build lists {facts.description} bytes of a skill's description and of when to use it"
+    cut = Cut(share, size, "bytes", limit, is_fixed=True) if size > share else None
+    return _first(words, share), _first(when, facts.description - share), cut
+
+
+def _first(text: str, most: int) -> str:
+    """So many bytes, the mark at the end included."""
+    data, mark = text.encode(), "…"
+    return text if len(data) <= most else data[: most - len(mark.encode())].decode("utf-8", "ignore").rstrip() + mark
+
+
+def _parted(words: str, most: int) -> tuple[str, str, int]:
     """A description, and when to use the skill, which it may say itself after some other words.
 
-    (seen by verify in a public repository: 15 of 33 descriptions)
+    Also how many letters introduce that. (seen by verify in a public repository: 15 of 33 descriptions)
     """
-    at = USE_WHEN.search(words)
-    before = words[: at.start()].rstrip().rstrip(".") if at is not None else ""
-    return (before, words[at.end() :]) if at is not None and before else (words, "")
+    first = words.encode()[:most].decode("utf-8", "ignore")
+    at = USE_WHEN.search(first)
+    before = first[: at.start()].rstrip().rstrip(".") if at is not None else ""
+    return (before, first[at.end() :], len(at[0])) if at is not None and before else (words, "", 0)
 
 
 def listed(found: Iterable[Skill]) -> list[Segment]:

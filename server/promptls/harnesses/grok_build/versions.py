@@ -21,6 +21,10 @@ class Facts:
     tools: Mapping[str, int]
     # Of a skill's description, in bytes, the mark at its end included (wire: skill-long).
     description: int
+    # With when to use it, both share that by their sizes, and the description has at least so many. Behind so many
+    # bytes it is not looked at for when to use the skill (captured: skills-shared).
+    least: int
+    looked_at: int
 
 
 NEWEST = Facts(
@@ -54,5 +58,7 @@ NEWEST = Facts(
         "write": 490,
     },
     description=400,
+    least=20,
+    looked_at=1024,
 )
 ROWS = (NEWEST,)
