@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Elided, Message, Origin, Segment
+from promptls.core.values import replace
 from promptls.kit.launch import Passing
 from promptls.wire.align import compare
 from promptls.wire.formats import RequestBlock
@@ -146,3 +147,15 @@ def test_what_a_hook_that_said_nothing_would_add_is_no_difference() -> None:
     found = compare(messages, [RequestBlock("user", "say ok", 0)], absent=(place,))
     assert (found.differences, found.of_servers, found.of_hooks) == ((), (), ("text of hook was not sent",))
     assert [pair.sent is not None for pair in found.pairs] == [True, False]
+
+
+def test_a_server_without_instructions_has_no_frame_either() -> None:
+    aa = Origin("config", "/w/opencode.json", name="aa")
+    unasked = Segment("tools", "instructions", "⟪⟫", aa, "why", elided=Elided("instructions"))
+    around = ("\n<mcp>", '\n<server name="aa">\n', "\n</server>", "\n</mcp>")
+    frame = [replace(text(says), frame="tail") for says in around]
+    message = system(text("Rules.", "/w/AGENTS.md"), *frame[:2], unasked, *frame[2:], text("\nThe end."))
+    found = compare([message], [RequestBlock("system", "Rules.\nThe end.", 0)], absent=[aa])
+    assert (found.differences, found.unknown) == ((), ())
+    other = compare([message], [RequestBlock("system", "Rules.\nNo end.", 0)], absent=[aa])
+    assert [each.kind for each in other.differences] == ["text"]

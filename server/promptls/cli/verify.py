@@ -115,7 +115,7 @@ def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     found = of_sizes(_as_asked(result), current_directory("/")) if sides.unknown else []
     yield from (Line(f"To see more: {each.text}", "note") for each in first_of_each_kind(found))
     yield from _listed("Not fixed by the program, and no difference:", sides.passing, session.cwd)
-    yield from _listed("Because an MCP server did not start, and no difference:", sides.of_servers, session.cwd)
+    yield from _listed("Because an MCP server says nothing, and no difference:", sides.of_servers, session.cwd)
     yield from _listed("Because a hook said nothing, and no difference:", sides.of_hooks, session.cwd)
     own = sum(each.elided.size or 0 for m in result.prompt.messages for each in m.segments if each.elided)
     if own:

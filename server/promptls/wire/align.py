@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # Lines of a difference, and characters of each, that are shown.
 MOST_LINES = 40
 LONGEST_LINE = 240
+# Pieces of a frame before and after a text that was not sent.
+MOST_FRAMES = 4
 # A line of a file that is shorter says nothing of where a text is from.
 TELLING = 12
 
@@ -503,6 +505,23 @@ def _without(segments: Sequence[Segment], absent: Collection[Origin]) -> Iterato
         if not begun[at] and not is_second:
             kept.append(each)
     yield tuple(kept)
+    places = [at for at, is_out in enumerate(out) if is_out]
+    for many in range(1, 2 * MOST_FRAMES + 1):
+        for ahead in range(max(many - MOST_FRAMES, 0), min(many, MOST_FRAMES) + 1):
+            gone = list(out)
+            for place in places:
+                _take(segments, gone, range(place - 1, -1, -1), ahead)
+                _take(segments, gone, range(place + 1, len(segments)), many - ahead)
+            yield tuple(each for each, is_gone in zip(segments, gone, strict=True) if not is_gone)
+
+
+def _take(segments: Sequence[Segment], gone: list[bool], near: Iterable[int], many: int) -> None:
+    """Let so many pieces of the frame be gone, the nearest first, as far as nothing else is between them."""
+    for at in near:
+        if not many or not (gone[at] or segments[at].frame):
+            return
+        many -= not gone[at]
+        gone[at] = True
 
 
 def _is_absent(message: Message, absent: Collection[Origin]) -> bool:

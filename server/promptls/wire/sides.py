@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from promptls.core.model import COMPUTED, CONFIGURED, START, Message, Segment, Tool
 from promptls.core.secrets import is_config
@@ -68,10 +69,17 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
 
 
 def _silent(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Origin]:
-    """The places of MCP servers and hooks that a preview leaves room for, and that no text names a tool of."""
-    for each in (segment for message in messages for segment in message.segments):
-        is_open = each.elided is not None and each.elided.size is None and each.origin.kind in CONFIGURED
-        if is_open and each.origin.name and not any(f"mcp__{safe(each.origin.name)}" in text for text in texts):
+    """The places of MCP servers and hooks that a preview leaves room for, and that no text names a tool of.
+
+    Nor is there what stands before the text of one, and has its name.
+    """
+    for before, each in (pair for message in messages for pair in pairwise((None, *message.segments))):
+        if each is None or each.elided is None or each.elided.size is not None or each.origin.kind not in CONFIGURED:
+            continue
+        label = before.text.strip() if before is not None and before.frame else ""
+        is_named = bool(each.origin.name) and str(each.origin.name) in label
+        has_label = not is_named or any(label in text for text in texts)
+        if each.origin.name and not (has_label and any(f"mcp__{safe(each.origin.name)}" in text for text in texts)):
             yield each.origin
 
 
