@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from promptls.harnesses.catalogue import FOLDERS
-from promptls.harnesses.learned import file_of, parsed, rows
+from promptls.harnesses.learned import as_place, file_of, parsed, rows
 from promptls.kit.facts import GONE, LIKE
 from promptls.kit.versions import key
 from promptls.workspace.machine import known_texts_directory
@@ -62,9 +62,10 @@ def with_row(text: str, kept: dict[str, Any], known: tuple[Any, ...]) -> str:
     tree: dict[Any, Any] = {}
     for change in kept["changes"]:
         below = tree
-        for each in change["at"][:-1]:
+        *tables, name = as_place(change["at"])
+        for each in tables:
             below = below.setdefault(each, {})
-        below[change["at"][-1]] = Value(change["value"])
+        below[name] = Value(change["value"])
     fields = [f"    {field}={written(each, getattr(row, field), f'{base}.{field}')}," for field, each in tree.items()]
     said = f'    version=Version("{kept["version"]}", verified=True),'
     note = f"# What differs from {base} (captured: {kept['sessions']['run']} sessions of promptls learn)."

@@ -51,6 +51,7 @@ from promptls.core.sizes import sizes
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.files.at_start import slug
 from tests.disk import Drive
+from tests.path_sizes import size_of, without_path_sizes
 from tests.roots import in_order
 from tests.wire.case import CAPTURED
 
@@ -186,7 +187,7 @@ def reasons(prompt: Prompt, folder: Path, home: Path) -> str:
         for each in message.segments:
             if not each.frame:
                 line = f"{place} {each.layer} {each.cache}: {each.title}{_from(each.origin, folder)}: {each.why}"
-                lines.append(f"{line}{_limits(each.cut, folder)}{_size(each.elided)}")
+                lines.append(f"{line}{_limits(each.cut, folder)}{_size(prompt, each.elided)}")
     for candidate in prompt.candidates:
         what = candidate.path or candidate.url or candidate.origin.name or ""
         if what.startswith("/") and not what.startswith((str(folder), str(home), "/etc/")):
@@ -209,7 +210,7 @@ def reasons(prompt: Prompt, folder: Path, home: Path) -> str:
 def texts(prompt: Prompt, folder: Path, home: Path) -> str:
     """What is sent, a line with role and time before each message."""
     sent = [f"[{each.role} {each.at}]\n{''.join(part.text for part in each.segments)}\n" for each in prompt.messages]
-    return without_places("".join(sent), folder, home)
+    return without_path_sizes(without_places("".join(sent), folder, home))
 
 
 def without_places(text: str, folder: Path, home: Path) -> str:
@@ -234,8 +235,8 @@ def _limits(cut: Cut | None, folder: Path) -> str:
     return f"; {cut.kept} of {cut.total} {cut.unit}: {cut.limit}{setting}" if cut else ""
 
 
-def _size(elided: Elided | None) -> str:
-    return f"; {elided.name} {elided.size or ''}".rstrip() if elided else ""
+def _size(prompt: Prompt, elided: Elided | None) -> str:
+    return f"; {elided.name} {size_of(prompt.session.harness, elided)}".rstrip() if elided else ""
 
 
 def column(folder: Path, path: str, line: int, character: int) -> int:

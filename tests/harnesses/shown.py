@@ -15,6 +15,7 @@ from promptls.core.settings import Settings
 from promptls.sessions.detect import in_use
 from promptls.sessions.start import Overrides, Place, session_of
 from tests.folder import lay_out
+from tests.path_sizes import size_of
 from tests.wire.case import CAPTURED
 
 Files = dict[str, str | bytes | dict[str, object]]
@@ -66,13 +67,13 @@ def outcomes(prompt: Prompt, *ends: str) -> list[str]:
 
 def titles(prompt: Prompt, top: Path) -> list[str]:
     """What is sent, a line each: the title, the size of a text of the program's own, a short text of another's."""
-    return [_line(each, top) for each in segments(prompt) if not each.frame]
+    return [_line(prompt, each, top) for each in segments(prompt) if not each.frame]
 
 
-def _line(segment: Segment, top: Path) -> str:
+def _line(prompt: Prompt, segment: Segment, top: Path) -> str:
     title, text = short(segment.title, top), short(segment.text, top)
     if segment.elided is not None:
-        return f"{title} {segment.elided.size or ''}".rstrip()
+        return f"{title} {size_of(prompt.session.harness, segment.elided)}".rstrip()
     return f"{title} {text!r}" if len(text) <= LONGEST else f"{title} {len(text)}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import types
 from importlib import import_module
@@ -16,12 +17,13 @@ from promptls.core.values import replace
 from promptls.harnesses.catalogue import FOLDERS
 from promptls.harnesses.claude_code import versions as claude_code
 from promptls.harnesses.codex import versions as codex
+from promptls.harnesses.gemini_cli import versions as gemini_cli
 from promptls.kit.base import Version
 from promptls.kit.facts import GONE, LIKE, with_changes
 
 pytestmark = pytest.mark.same_everywhere
 
-CHANGES: dict[types.ModuleType, list[tuple[tuple[str | int, ...], Any]]] = {
+CHANGES: dict[types.ModuleType, list[tuple[tuple[Any, ...], Any]]] = {
     codex: [
         (("models", "gpt-5.5", "tools", "exec_command"), 1600),
         (("models", "gpt-5.5", "tools", "new_tool"), 100),
@@ -35,6 +37,10 @@ CHANGES: dict[types.ModuleType, list[tuple[tuple[str | int, ...], Any]]] = {
         (("labels", "user"), "another label"),
         (("own_prompt",), 5658),
     ],
+    gemini_cli: [
+        (("systems", "gemini-3", "further", (False, "plan"), 1), 14_000),
+        (("systems", "gemini-", "git", 0), 1600),
+    ],
 }
 
 
@@ -43,7 +49,7 @@ LEARNED = [
 ]
 
 
-def adopted(module: types.ModuleType, version: str, changes: list[tuple[tuple[str | int, ...], Any]]) -> Any:
+def adopted(module: types.ModuleType, version: str, changes: list[tuple[tuple[Any, ...], Any]]) -> Any:
     """The module with a row of a version that was learned."""
     kept = {
         "version": version,
@@ -51,7 +57,7 @@ def adopted(module: types.ModuleType, version: str, changes: list[tuple[tuple[st
         "changes": [{"at": list(place), "value": value} for place, value in changes],
         "sessions": {"run": 5},
     }
-    text = with_row(Path(str(module.__file__)).read_text("utf-8"), kept, module.ROWS)
+    text = with_row(Path(str(module.__file__)).read_text("utf-8"), json.loads(json.dumps(kept)), module.ROWS)
     made = types.ModuleType(module.__name__)
     exec(compile(text, "versions.py", "exec"), made.__dict__)  # noqa: S102 - the rows themselves
     return made

@@ -594,3 +594,36 @@ def test_folders_that_stay_closed(tmp_path: Path) -> None:
         "├───out/...",
         "└───src/",
     ]
+
+
+@pytest.mark.parametrize(("model", "homes", "git"), [("gemini-2.5-pro", 1, 1665), (None, 2, 1666)])
+def test_the_rest_of_the_system_prompt_names_places_and_git(
+    tmp_path: Path, model: str | None, homes: int, git: int
+) -> None:
+    """Seen by verify, in folders and homes with paths of other lengths, in a git repository and outside of one."""
+
+    def rest(home: str, folder: str) -> int:
+        session = Session("gemini-cli", str(lay_out(tmp_path / folder, {"a": "x"}, git=False)), model=model)
+        host = Host(home=home, env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+        found = harnesses.preview(session, host).messages[0].segments[-1]
+        assert found.title == "rest of the system prompt"
+        assert found.elided
+        assert found.elided.size
+        return found.elided.size
+
+    one = rest("/h", "one")
+    assert rest("/homes", "one") - one == homes * len("omes")
+    assert rest("/h", "longer") - one == len("ger")
+    (tmp_path / ".git").mkdir()
+    assert rest("/h", "one") - one == git
+
+
+@pytest.mark.parametrize(
+    ("skills", "size"), [({}, 690), ({"disabled": ["skill-creator"]}, 657), ({"enabled": False}, 591)]
+)
+def test_the_tool_for_skills_names_those_that_are_there(tmp_path: Path, skills: dict[str, object], size: int) -> None:
+    """Seen by verify on the screen."""
+    folder = lay_out(tmp_path, {".gemini/settings.json": json.dumps({"skills": skills})})
+    host = Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+    found = harnesses.preview(Session("gemini-cli", str(folder), interactive=True), host)
+    assert [each.size for each in found.tools or () if each.name == "activate_skill"] == [size]

@@ -52,7 +52,7 @@ HEADING = "-heading of the context files 869 +heading of the context files 880"
         (
             {"skills": {"enabled": False}},
             (
-                "-core system prompt 12473 +core system prompt 11965 "
+                "-core system prompt 12476 +core system prompt 11968 "
                 "-introduction of skills 193 -description of skill skill-creator 230 -place of skill "
                 "skill-creator -description of skill antigravity-support 273 -place of skill "
                 "antigravity-support -skill s 'a skill'"
@@ -62,17 +62,16 @@ HEADING = "-heading of the context files 869 +heading of the context files 880"
         (
             {"experimental": {"enableAgents": False}},
             (
-                "-introduction of sub-agents 1799 -description of sub-agent codebase_investigator 410 "
+                "-introduction of sub-agents 1798 -description of sub-agent codebase_investigator 410 "
                 "-description of sub-agent cli_help 292 -description of sub-agent generalist 355 -advice "
-                "on sub-agents 362"
+                "on sub-agents 360"
             ),
         ),
         (
             {"model": {"name": "gemini-2.5-pro"}},
             (
-                "-core system prompt 12473 +core system prompt 6724 -introduction of sub-agents 1799 "
-                "+introduction of sub-agents 364 -introduction of skills 193 +introduction of skills 201 "
-                "-rest of the system prompt 14823 +rest of the system prompt 15203"
+                "-core system prompt 12476 +core system prompt 6724 -introduction of sub-agents 1798 "
+                "+introduction of sub-agents 365 -introduction of skills 193 +introduction of skills 201"
             ),
         ),
         ({"mcpServers": {"m": {"command": "c"}}}, "+instructions of the MCP server m"),
@@ -97,12 +96,11 @@ def test_a_setting(tmp_path: Path, config: dict[str, object], expected: str) -> 
         (
             ("-m", "gemini-2.5-flash"),
             (
-                "-core system prompt 12473 +core system prompt 6724 -introduction of sub-agents 1799 "
-                "+introduction of sub-agents 364 -introduction of skills 193 +introduction of skills 201 "
-                "-rest of the system prompt 14823 +rest of the system prompt 15203"
+                "-core system prompt 12476 +core system prompt 6724 -introduction of sub-agents 1798 "
+                "+introduction of sub-agents 365 -introduction of skills 193 +introduction of skills 201"
             ),
         ),
-        (("--yolo",), "-rest of the system prompt 14823 +rest of the system prompt 14825"),
+        (("--yolo",), "-core system prompt 12476 +core system prompt 12473"),
         (("--extensions", "none"), ""),
         (("-p", "x"), ""),
         (("--unknown",), ""),

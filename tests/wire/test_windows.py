@@ -13,6 +13,7 @@ import pytest
 from promptls import harnesses
 from promptls.core import prompt_json
 from promptls.core.model import Prompt
+from tests.path_sizes import without_path_sizes
 from tests.wire.case import Case, cases
 from tests.wire.in_memory import MACHINE, POSIX, WINDOWS, InMemory, can_be_on_windows
 
@@ -58,7 +59,7 @@ def posix(value: Any) -> Any:
             text = re.sub(pattern, there, text)
         text = re.sub(r"/+", "/", text.replace("C:/", "/"))
         # The size of a text of the program's own that names files.
-        text = re.sub(r"(?<=⟪reminders of Copilot Chat, )\d+", "-", text)
+        text = re.sub(r"(?<=⟪reminders of Copilot Chat, )\d+", "-", without_path_sizes(text))
         # The name of a long path ends with a hash of it.
         text = re.sub(r"/projects/[^/ ]+/memory", "/projects/-/memory", text)
         text = text.replace("C--", "-").replace("OS is: Windows", "OS is: Linux")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.model import Candidate, Prompt, Segment
+    from promptls.kit.facts import Place
 
 FORMAT = 1
 # What of a rule is of one session only: paths, patterns, names of files and numbers.
@@ -91,7 +92,7 @@ def _row(kept: Mapping[str, Any], harness: str, version: str) -> Row | None:
     if kept["format"] != FORMAT or kept["version"] != version or base is None or kept["row"] != digest(base):
         return None
     made = base.version if version == base.version.name else replace(base.version, name=version, verified=False)
-    changes = [(tuple(each["at"]), each["value"]) for each in kept["changes"]]
+    changes = [(as_place(each["at"]), each["value"]) for each in kept["changes"]]
     known = harness, repr((version, changes))
     if known not in _MADE:
         from promptls.kit.facts import with_changes  # noqa: PLC0415 - only where something was learned
@@ -112,6 +113,12 @@ def _row(kept: Mapping[str, Any], harness: str, version: str) -> Row | None:
         planned=int(of_all["planned"]),
         tried=int(of_all["run"]) + len(of_all["not_run"]),
     )
+
+
+def as_place(names: list[Any]) -> Place:
+    """The place of a change, as it is kept: JSON has no tuples, which are names in some tables."""
+    found: list[Any] = [tuple(each) if isinstance(each, list) else each for each in names]
+    return tuple(found)
 
 
 def digest(row: Any) -> str:

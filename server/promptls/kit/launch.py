@@ -25,6 +25,8 @@ URL = f"http://127.0.0.1:{PORT}"
 SETTING, JSON = "key=value", "json"
 # What sends a line on a screen.
 RETURN = "\r"
+# What goes to the second answer of a dialog.
+DOWN = "\x1b[B"
 # The key that every program gets.
 KEY = "dummy"
 

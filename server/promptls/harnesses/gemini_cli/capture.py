@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.kit.launch import (
+    DOWN,
     INERT_SETTINGS,
     KEY,
     PACKAGE,
@@ -107,7 +108,12 @@ PROGRAM = Program(
     files=("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "GEMINI_CLI_TRUSTED_FOLDERS_PATH"),
     places={"GEMINI_CLI_HOME": ""},
     drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
-    on_screen=OnScreen(dialogs=(("Doyoutrust", RETURN), ("Acknowledge", RETURN)), leaves="/quit", takes_up=()),
+    on_screen=OnScreen(
+        # A sub-agent of the folder that the user has not agreed to stays off.
+        dialogs=(("Doyoutrust", RETURN), ("Acknowledge", f"{DOWN}{RETURN}")),
+        leaves="/quit",
+        takes_up=(),
+    ),
     compacts="/compress",
     summaries=2,
     then="it sends the results of tools twice",

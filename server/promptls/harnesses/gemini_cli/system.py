@@ -56,7 +56,8 @@ def base(search: Search, inventory: Inventory) -> tuple[list[Piece | Segment], s
             elided("provider", "gemini-cli", "core system prompt", why=why, size=core),
             *sections["SubAgents"],
             *sections["AgentSkills"],
-            tail("\n", "provider"),
+            # (seen by verify)
+            *([tail("\n", "provider")] if sections["AgentSkills"] else []),
             elided("provider", "gemini-cli", "rest of the system prompt", why=why, size=size),
         ], None
     home = home_of(search.host)
@@ -125,6 +126,7 @@ def system_of_agent(
     elif built_in.is_main:
         start = inventory.is_interactive, inventory.mode
         before_agents, rest = inventory.system.generalist.get(start, (None, None))
+        rest = None if rest is None else inventory.with_places(rest, on_screen=False)
         text = [
             elided("provider", "gemini-cli", title, why=why, size=before_agents),
             *agents.section(inventory.agents, facts, inventory.system, is_plan=inventory.mode == "plan"),

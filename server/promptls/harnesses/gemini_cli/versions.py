@@ -16,8 +16,9 @@ class System:
 
     Sizes are characters, counted in captured requests (parts: agents, extension).
 
-    ``has_tags``: sub-agents are listed between tags. ``further``: ``base`` and ``rest`` of other starts, by whether it
-    is the program on the screen, and by the mode (later, C).
+    ``has_tags``: sub-agents are listed between tags. ``rest`` is that of a git repository, without the places in it
+    that differ from folder to folder. ``further``: ``base`` and ``rest`` of other starts, by whether it is the program
+    on the screen, and by the mode (later, C).
     """
 
     has_tags: bool
@@ -26,10 +27,11 @@ class System:
     agents_end: int
     skills_intro: int
     rest: int
-    # Where every tool is approved.
-    rest_of_yolo: int
     further: Mapping[tuple[bool, str], tuple[int, int]]
-    # How often the rest names the directory of plans in plan mode, where its size is without these.
+    # What the rest says of git, printing an answer and on the screen: nothing outside of a repository.
+    git: tuple[int, int]
+    # How often the rest names the global file of memory, and in plan mode the directory of plans.
+    global_places: int
     plan_places: int
     # The text of the sub-agent that has that of a main session, before and after sub-agents and skills, by the start.
     generalist: Mapping[tuple[bool, str], tuple[int, int]]
@@ -106,6 +108,10 @@ class Facts:
     leaves_plan: int
     # Without the directory of plans, which has a folder of the name of the project (captured: mode-plan).
     plan_note: int
+    # In the directory of plans is one for the session, of so many characters (captured: mode-plan).
+    plan_session: int
+    # The tool that names skills is so much shorter without any.
+    skills_named: int
     # Tools that no sub-agent has.
     tools_of_main: tuple[str, ...]
     # A request for a summary: its own system instruction, and what it asks at the end (captured:
@@ -129,25 +135,27 @@ class Facts:
 # For Gemini 3, and for models of other makers.
 NEWER = System(
     has_tags=True,
-    base=12473,
-    agents_intro=1799,
-    agents_end=362,
+    base=12476,
+    agents_intro=1798,
+    agents_end=360,
     skills_intro=193,
-    rest=14823,
-    rest_of_yolo=14825,
-    # (captured: mode-plan-gemini3); those of the screen were seen by verify
+    # Here and below seen by verify, in folders and homes with paths of other lengths.
+    rest=14706,
     further={
-        (False, "plan"): (12473, 14633),
-        (True, "default"): (12120, 15182),
-        (True, "yolo"): (12117, 16313),
+        (False, "yolo"): (12473, 14706),
+        (False, "plan"): (12473, 14312),
+        (True, "default"): (12120, 15123),
+        (True, "yolo"): (12117, 16254),
+        (True, "plan"): (12117, 14939),
     },
-    plan_places=5,
-    # seen by verify
+    git=(1666, 1747),
+    global_places=1,
+    plan_places=4,
     generalist={
-        (False, "default"): (11008, 14823),
-        (False, "yolo"): (11005, 14825),
-        (True, "default"): (11008, 14825),
-        (True, "yolo"): (11005, 14739),
+        (False, "default"): (11008, 14747),
+        (False, "yolo"): (11005, 14746),
+        (True, "default"): (11008, 14746),
+        (True, "yolo"): (11005, 14660),
     },
 )
 EDITING = ("replace", "write_file")
@@ -168,25 +176,26 @@ NEWEST = Facts(
         "gemini-": System(
             has_tags=False,
             base=6724,
-            agents_intro=364,
-            agents_end=362,
+            agents_intro=365,
+            agents_end=360,
             skills_intro=201,
-            rest=15203,
-            rest_of_yolo=15327,
-            # (captured: mode-plan, interactive-default, interactive-start, mode-plan-typed)
+            rest=15161,
             further={
-                (False, "plan"): (6724, 11600),
-                (True, "default"): (6630, 16115),
-                (True, "yolo"): (6630, 16532),
-                (True, "plan"): (6630, 11893),
+                (False, "yolo"): (6724, 15285),
+                (False, "plan"): (6724, 11503),
+                (True, "default"): (6630, 16073),
+                (True, "yolo"): (6630, 16490),
+                (True, "plan"): (6630, 11819),
             },
-            plan_places=2,
-            # (captured: subagent-generalist); that of the usual mode was seen by verify
+            git=(1665, 1746),
+            global_places=0,
+            plan_places=1,
+            # (captured: subagent-generalist); those of the usual mode and all of ``rest`` were seen by verify
             generalist={
-                (False, "default"): (4725, 15203),
-                (False, "yolo"): (4725, 15327),
-                (True, "default"): (4725, 15327),
-                (True, "yolo"): (4725, 15241),
+                (False, "default"): (4725, 15155),
+                (False, "yolo"): (4725, 15270),
+                (True, "default"): (4725, 15270),
+                (True, "yolo"): (4725, 15270),
             },
         ),
         "": NEWER,
@@ -195,13 +204,13 @@ NEWEST = Facts(
     tool_name=63,  # (captured: long-names)
     wait_description=204,  # (captured: shape-split)
     skills_note=508,
-    context_heading=860,
+    context_heading=860,  # (captured: a global GEMINI.md)
     # (captured: subagent-codebase-investigator, -cli-help, -generalist)
     built_in_agents={
         "codebase_investigator": BuiltIn(
-            410, 5592, 1246, 181, "objective", ("list_directory", "read_file", "glob", "grep_search")
+            410, 5590, 1246, 181, "objective", ("list_directory", "read_file", "glob", "grep_search")
         ),
-        "cli_help": BuiltIn(292, 979, 803, 63, "question", (), {"get_internal_docs": 400}),
+        "cli_help": BuiltIn(292, 977, 803, 63, "question", (), {"get_internal_docs": 400}),
         "generalist": BuiltIn(355, 0, 651, is_main=True, shorter_in_plan=60),
     },
     built_in_skills={"skill-creator": 230, "antigravity-support": 273},
@@ -226,7 +235,7 @@ NEWEST = Facts(
         "activate_skill": 690,
     },
     agent_directories=50,
-    rules_built_in=749,
+    rules_built_in=750,
     rules_own=988,
     complete=671,
     agent_answer=57,
@@ -243,6 +252,8 @@ NEWEST = Facts(
     tools_of_screen={"ask_user": 1844, "run_shell_command": 2379},
     leaves_plan=591,
     plan_note=252,
+    plan_session=36,
+    skills_named=99,  # (captured: interactive-default; seen by verify)
     tools_of_main=("update_topic", "invoke_agent"),
     summary_system=3388,
     summary_ask=142,

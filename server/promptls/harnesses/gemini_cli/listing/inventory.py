@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Tool
 from promptls.core.values import dataclass
+from promptls.harnesses.gemini_cli.files.places import DEFAULT_NAME, INDEX, project_slug
 from promptls.harnesses.gemini_cli.listing import agents, commands, servers, skills
 from promptls.harnesses.gemini_cli.listing.extensions import read_extensions
 from promptls.harnesses.gemini_cli.settings import home_of
 from promptls.harnesses.gemini_cli.versions import ROWS
 from promptls.kit.base import json_size
-from promptls.kit.paths import name as name_of
-from promptls.kit.paths import native
+from promptls.kit.paths import first_above, join, native, relative
 from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from promptls.core.model import Session
     from promptls.harnesses.gemini_cli.files.places import Search
@@ -41,11 +41,26 @@ MODES = ("default", "auto_edit", "yolo", "plan")
 
 
 @dataclass(frozen=True, slots=True)
+class Places:
+    """Lengths of the paths that the program's own text names, and whether the folder is in a git repository.
+
+    ``memory``: of the project's private file; ``global_``: of the global one; ``plans``: from the folder;
+    ``plan_name``: of what differs from folder to folder in the whole path of plans, which tools name.
+    """
+
+    memory: int
+    global_: int
+    plans: int
+    plan_name: int
+    is_git: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Inventory:
     """What is there beside context files. ``model``: what it really is.
 
     ``is_interactive``: it is the program on the screen. ``mode``: ``default``, ``auto_edit``, ``yolo`` or ``plan``.
-    ``plan_place``: the length of what differs from folder to folder in the place of plans; 0 in other modes.
+    ``places``: what the program's own text says of the folder.
     """
 
     facts: Facts
@@ -58,7 +73,7 @@ class Inventory:
     is_interactive: bool
     mode: str
     model: str
-    plan_place: int
+    places: Places
     # Tools of servers that the command line allows, by the names that are sent.
     allowed: frozenset[str] = frozenset()
 
@@ -74,10 +89,19 @@ class Inventory:
         less = 0 if self.skills else self.facts.skills_note
         if start in system.further:
             base, rest = system.further[start]
-            return base - less, rest + system.plan_places * self.plan_place
-        if self.is_interactive or self.mode == "plan":
+        elif self.is_interactive or self.mode == "plan":
             return None, None
-        return system.base - less, system.rest_of_yolo if self.mode == "yolo" else system.rest
+        else:
+            base, rest = system.base, system.rest
+        return base - less, self.with_places(rest, on_screen=self.is_interactive)
+
+    def with_places(self, rest: int, *, on_screen: bool) -> int:
+        """The size of the rest of the system prompt in this folder (seen by verify)."""
+        system, places = self.system, self.places
+        named = places.memory + system.global_places * places.global_
+        if self.mode == "plan":
+            named += system.plan_places * places.plans
+        return rest + named - (0 if places.is_git else system.git[on_screen])
 
 
 def is_on_screen(session: Session) -> bool:
@@ -118,9 +142,21 @@ def read_inventory(
         is_on_screen(session),
         mode,
         asked,
-        # Plans are below the home directory, in a folder of the project's name.
-        len(native(home_of(search.host))) + len(name_of(search.cwd)) if mode == "plan" else 0,
+        _places(search, facts),
         allowed,
+    )
+
+
+def _places(search: Search, facts: Facts) -> Places:
+    """Memory and plans are below the home directory, in a folder of the project's name."""
+    project = project_slug(search.host, search.directory, search.cwd)
+    private = join(search.directory, "tmp", project)
+    return Places(
+        memory=len(native(join(private, "memory", INDEX))),
+        global_=len(native(join(search.directory, DEFAULT_NAME))),
+        plans=len(relative(join(private, "0" * facts.plan_session, "plans"), search.cwd)),
+        plan_name=len(native(home_of(search.host))) + len(project),
+        is_git=first_above(search.host, search.cwd, ".git") is not None,
     )
 
 
@@ -188,13 +224,19 @@ def _built_in(inventory: Inventory, *, of_agent: bool = False) -> dict[str, int]
             sizes = found if of_agent else {**found, **others}
             found = {name: size for name, size in sizes.items() if name not in facts.no_tools[beginning]}
     if inventory.mode == "plan":
-        found = {
-            name: size + (facts.plan_note + inventory.plan_place) * (name in CHANGING) for name, size in found.items()
-        }
+        note = facts.plan_note + inventory.places.plan_name
+        found = {name: size + note * (name in CHANGING) for name, size in found.items()}
         found[LEAVE_PLAN] = facts.leaves_plan
     if inventory.mode == "plan" or (inventory.is_interactive and inventory.mode == "yolo"):
         del found[ENTER_PLAN]
-    own = [each.name for each in inventory.skills.values() if each.name not in facts.built_in_skills]
-    # It names each skill in its description and among the values of its parameter (parts: skill-activated).
-    found[SKILLS] += json_size("".join([f", '{name}'{name}" for name in own])) + len(',""') * len(own)
+    names = [each.name for each in inventory.skills.values()]
+    found[SKILLS] += _named(each for each in names if each not in facts.built_in_skills)
+    found[SKILLS] -= (
+        _named(each for each in facts.built_in_skills if each not in names) if names else facts.skills_named
+    )
     return found
+
+
+def _named(skills: Iterable[str]) -> int:
+    """Each is named in the tool's description and among the values of its parameter (parts: skill-activated)."""
+    return sum(json_size(f", '{each}'{each}") + len(',""') for each in skills)
