@@ -363,6 +363,15 @@ def test_a_program_that_takes_much_memory_is_ended(place: Path, run: Run, monkey
     assert list((place / "cache").iterdir()) == []
 
 
+def test_what_runs_all_that_is_configured_has_longer(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(place / "bin", "claude-code", version="2.1.330", instead=BAD["hangs"])
+    program = catalogue.program("claude-code")
+    assert program is not None
+    monkeypatch.setattr(catalogue, "program", lambda _: replace(program, patience=0.2))
+    err = run("verify", "--harness", "claude-code", "--run-workspace")[2]
+    assert err.startswith("promptls: Claude Code 2.1.330 was stopped after 1 s without a request to a model")
+
+
 def test_another_program_of_that_name_is_not_run(place: Path, run: Run) -> None:
     install(place / "bin", "claude-code", version="", instead="Path(LOG).write_text('ran')", says="claude 1.0, a pet")
     code, out, err = run("capture", "--harness", "claude-code")

@@ -57,6 +57,7 @@ TAKEN_UP = (
     "The session was taken up on the screen. A preview shows that, too, where the turn has args, which may be empty."
 )
 IN_CONTAINER = "The script starts it in a container: install promptls there, and run it inside."
+RUNS_LONGER = 3
 SHIM = "If {} is a script or a shim of a version manager, put the directory of the program itself first on PATH."
 # Bytes of a script that are looked at.
 MOST_SCRIPT = 1 << 16
@@ -277,7 +278,8 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         home=folder,
         answers=_replies(session, turns, program, title),
         inputs=[turn.stdin for turn in turns],
-        patience=program.patience,
+        # What a folder configures may be ten servers, and a program waits for each.
+        patience=program.patience * (RUNS_LONGER if plan.runs else 1),
         printed=plan.own_view,
         means=plan.by,
         binds=list(seen.binds),
