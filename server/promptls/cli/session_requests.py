@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from promptls.cli.output import complain, show, width, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core.paths import from_home
@@ -189,9 +191,9 @@ def _agent(run: Life) -> str:
 
 
 def _unread(found: Life) -> Sequence[str]:
-    """What was started, as far as the record of a session says, where nothing else is known of it."""
-    started = found.recorded.subagents
-    return () if len(found.agents) >= len(started) else started[len(found.agents) :]
+    """What was started, as far as the record of a session says, where nothing else is known of it; each name once."""
+    started = Counter(found.recorded.subagents[len(found.agents) :])
+    return [name if times == 1 else f"{name} ({times} times)" for name, times in started.items()]
 
 
 def _rows(run: Life, look: _Look, depth: int) -> Iterator[Line]:
