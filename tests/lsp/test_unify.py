@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from promptls.lsp import commanded
+from promptls.lsp.proposed import proof
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
 from tests.lsp.client import Client
@@ -111,3 +112,11 @@ async def test_one_file_has_no_such_action(client: Client, tmp_path: Path) -> No
     await client.start(ALL, folders=[str(folder)], options=TWO)
     document = await opened(client, folder / "AGENTS.md", "markdown")
     assert not [each for each in await actions(client, document, START, [KIND]) if "one instruction" in each["title"]]
+
+
+def test_a_line_that_each_program_gets_twice_is_one() -> None:
+    size = {"before": 5, "after": 5}
+    row = {"harness": "codex", "lost": 0, "twice": 1, "tokens": size}
+    assert proof({"programs": [row, row], "repeated": ["## Style"]}) == (
+        "2 programs: 0 lines lost, 1 twice, such as “## Style”."
+    )

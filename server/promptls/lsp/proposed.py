@@ -107,14 +107,15 @@ def _is_unsaved(document: Document) -> bool:
 def proof(found: dict[str, Any]) -> str:
     """What a change does to each program."""
     programs = found["programs"]
-    lost, twice = (sum(each[key] for each in programs) for key in ("lost", "twice"))
+    lost, twice = (max((each[key] for each in programs), default=0) for key in ("lost", "twice"))
+    such = f", such as “{found['repeated'][0]}”" if twice and found.get("repeated") else ""
     sizes = (
         f"{each['harness']} {each['tokens']['after'] - each['tokens']['before']:+,}"
         for each in programs
         if each["tokens"]["after"] != each["tokens"]["before"]
     )
     tokens = ", ".join(sizes)
-    says = f"{len(programs)} program{'' if len(programs) == 1 else 's'}: {lost} lines lost, {twice} twice"
+    says = f"{len(programs)} program{'' if len(programs) == 1 else 's'}: {lost} lines lost, {twice} twice{such}"
     return f"{says}{f'; tokens at start: {tokens}' if tokens else ''}."
 
 
