@@ -114,14 +114,17 @@ def _of_plugins(search: Search, plugins: Sequence[Plugin], facts: Facts, found: 
 
 
 def _look(search: Search, place: Place, facts: Facts, found: dict[str, Named]) -> None:
-    """The skills of a folder by path; a SKILL.md of its own hides all others (parts: skills-skill-at-root)."""
+    """The skills of a folder by path; below one that has a SKILL.md nothing is looked for.
+
+    It is so whether that counts or not (wire: skills-below-a-skill; parts: skills-skill-at-root).
+    """
     if search.host.kind(place.path) != "directory":
         return
-    paths = [path for path in search.files_below(place.path, hidden=True, links=True) if name(path) == SKILL_FILE]
-    top = join(place.path, SKILL_FILE)
-    has_top = top in paths
+    paths = {path for path in search.files_below(place.path, hidden=True, links=True) if name(path) == SKILL_FILE}
     for path in sorted(paths, key=code_units):
-        if has_top and path != top:
+        above = upwards(parent(parent(path)), place.path)
+        top = next((file for directory in above if (file := join(directory, SKILL_FILE)) in paths), None)
+        if top and path != join(place.path, SKILL_FILE):
             reason = f"{top} makes the whole folder one skill"
             search.draft.candidates.append(place.rule.shadowed(path, reason, by=top))
         else:
