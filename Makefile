@@ -100,8 +100,9 @@ vsix: test-extension $(READY)
 	mkdir -p dist
 	rm -rf $(EXTENSION)/server
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(EXTENSION)/server .
-	$(BIN)/python tools/stored.py $(EXTENSION)/server/*.whl
+	$(BIN)/python tools/packed.py $(EXTENSION)/server/*.whl
 	cd $(EXTENSION) && npx vsce package --no-dependencies --allow-missing-repository --out ../$(VSIX)
+	$(BIN)/python tools/packed.py $(VSIX)
 	node $(EXTENSION)/test/vsix.mjs $(VSIX)
 
 # All that can be installed: the source, the wheel that is built from it, and the extension.
