@@ -41,6 +41,14 @@ def text_at(path: str) -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
+async def test_what_shows_comes_before_what_finds_out(client: Client, folder: Path) -> None:
+    await client.start(SHOWS, folders=[str(folder)], options={"harnesses": ["codex"]})
+    document = await opened(client, folder / "AGENTS.md", "markdown")
+    kinds = [each["kind"] for each in await actions(client, document, START)]
+    assert KIND in kinds
+    assert "source.findOut" in kinds[kinds.index(KIND) + 3 :]
+
+
 @pytest.mark.parametrize(("what", "ending", "has"), [("preview", ".md", "run make."), ("map", ".html", "<!doctype")])
 async def test_a_view_is_opened_as_a_document(client: Client, folder: Path, what: str, ending: str, has: str) -> None:
     await client.start(SHOWS, folders=[str(folder)], options={"harnesses": ["codex"]})
@@ -60,7 +68,7 @@ async def test_the_verdict_is_told(client: Client, folder: Path) -> None:
     said = await run(client, {"command": "promptls.show", "arguments": ["verdict", document["textDocument"]["uri"]]})
     shown = await client.next("window/showMessage")
     assert shown["message"] == said["text"]
-    assert "Codex" in said["text"]
+    assert [each.partition(":")[0] for each in said["text"].splitlines()] == ["Codex", "Claude Code"]
 
 
 async def test_a_client_that_opens_no_document_is_told_where_it_is(client: Client, folder: Path) -> None:

@@ -67,8 +67,8 @@ def register(server: PromptServer) -> None:
                     for feature in ((unify, trim) if wants_rewrite else ())
                     for action in feature.actions(server, document, [view.prompt for view in views])
                 ),
-                *(how.actions(view.prompt for view in views) if wants_how else ()),
                 *(show.actions(server, document.uri) if wants_views else ()),
+                *(how.actions(view.prompt for view in views) if wants_how else ()),
             ]
         )
 

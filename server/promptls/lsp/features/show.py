@@ -67,6 +67,6 @@ async def _shown(server: PromptServer, what: Any, uri: Any) -> str:
     _, verdicts = await server.judged.of(path)
     top = server.judged.top(path)
     lines = [with_relative(each.line, top) if top else each.line for each in verdicts]
-    text = visible("\n".join(lines)) or "No coding agent that is known here gets this file."
+    text = "\n".join(map(visible, lines)) or "No coding agent that is known here gets this file."
     server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
     return text
