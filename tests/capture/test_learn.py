@@ -369,10 +369,17 @@ def test_what_was_interrupted_is_listed_so_and_run_again(
     before = learn._run_all
     interrupted()
     run("learn", "codex")
-    assert ", by 1 of 3 sessions: “promptls learn codex” runs all" in run("learn")[1]
+    partly = ", by 1 of 3 sessions: “promptls learn codex” runs all"
+    assert partly in run("learn")[1]
+    said = run("preview", "--harness", f"codex@{VERSION}")[1]
+    assert "rules hold, by 1 of 3 sessions) · " in said
+    assert f"rules hold{partly}." in said
+    assert [preview(run)["learned"][each] for each in ("sessions", "planned", "whole")] == [1, 3, False]
     monkeypatch.setattr(learn, "_run_all", before)
     assert "3 of 3 sessions were run" in run("learn", "--all")[1]
     assert "rules hold\n" in run("learn")[1]
+    assert "rules hold) · " in run("preview", "--harness", f"codex@{VERSION}")[1]
+    assert preview(run)["learned"]["whole"] is True
 
 
 def test_who_interrupts_loses_nothing_that_is_known(

@@ -257,6 +257,8 @@ export interface Learned {
   moved: string[];
   open: number;
   sessions: number;
+  planned: number;
+  whole: boolean;
 }
 
 /** A limit of the harness: `used` of `most` units; `left` is 0 where they are over it. */

@@ -15,6 +15,7 @@ from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import files, specs
 from promptls.core.host import LEARNED
+from promptls.core.phrases import learned_text
 from promptls.core.render import Line
 from promptls.core.values import dataclass, replace
 from promptls.errors import PromptlsError, UsageError
@@ -38,7 +39,6 @@ ENDING = ".json"
 WORTH = ("unknown", "older", "partly")
 # Differences that are shown without --all.
 MOST = 12
-PARTLY = ", by {} of {} sessions: “promptls learn {}” runs all"
 OLDER = "what was learned here no longer fits this promptls; run “promptls learn {}” again"
 
 
@@ -141,10 +141,7 @@ def _known(name: str, version: str | None) -> Program:
     chosen = choose(harnesses.get(name).versions, version)
     learned = _kept_row(name, version)
     if learned is not None:
-        count = len(learned.holds)
-        says = f"learned here on {learned.date}: {count} of {count + len(learned.moved)} rules hold"
-        if not learned.is_whole:
-            says += PARTLY.format(learned.sessions, learned.planned, name)
+        says = learned_text(name, learned.about())
         return Program(name, version, "learned" if learned.is_whole else "partly", says, learned)
     if is_version(version) and files.read(file_of(known_texts_directory(), name, version)).state == "file":
         return Program(name, version, "older", OLDER.format(name))

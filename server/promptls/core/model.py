@@ -510,7 +510,8 @@ class Learned:
     """What ``promptls learn`` found out of the version here: the day, and how many of its rules hold.
 
     ``base`` is the version whose rules these are. ``moved``: those of this prompt that no longer hold. ``open``: in so
-    many of all ``sessions`` something was sent that no rule names.
+    many of all ``sessions`` something was sent that no rule names. Not ``whole``: it ended before all ``planned``
+    sessions were run.
     """
 
     date: str
@@ -520,6 +521,8 @@ class Learned:
     moved: tuple[str, ...] = ()
     open: int = 0
     sessions: int = 0
+    planned: int = 0
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def _how_known(prompt: Prompt) -> str:
     if prompt.verified_here:
         return "verified here"
     if prompt.learned:
-        return f"learned here, {prompt.learned.holds} of {prompt.learned.rules} rules hold"
+        return f"learned here, {_holding(prompt.learned)}"
     tier = {"source": "from source, ", "documented": "documented, "}.get(prompt.tier, "")
     return f"{tier}not verified on the wire"
 
@@ -89,16 +89,23 @@ def verified_text(harness: str, here: VerifiedHere) -> str:
 
 def learned_lines(session: Session, learned: Learned) -> Iterator[str]:
     """What ``promptls learn`` found out on this machine, and which rules of the prompt have moved."""
-    yield f"{session.harness} {learned_text(session.version, learned)}."
+    yield f"{session.harness} {session.version}, {learned_text(session.harness, learned)}."
     if learned.open:
         yield f"In {learned.open} of {learned.sessions} sessions of ours it sent something that no rule names."
     for rule in learned.moved:
         yield f"Moved in {session.version}, and marked where it counts: {rule}."
 
 
-def learned_text(version: str, learned: Learned) -> str:
-    """``2.1.341, learned here on 2026-11-26: 131 of 131 rules hold``."""
-    return f"{version}, learned here on {learned.date}: {learned.holds} of {learned.rules} rules hold"
+def learned_text(harness: str, learned: Learned) -> str:
+    """``learned here on 2026-11-26: 131 of 131 rules hold``, and what runs all sessions where not all were run."""
+    rest = "" if learned.whole else f": “promptls learn {harness}” runs all"
+    return f"learned here on {learned.date}: {_holding(learned)}{rest}"
+
+
+def _holding(learned: Learned) -> str:
+    """``27 of 27 rules hold``, and by how many sessions where these are not all."""
+    by = "" if learned.whole else f", by {learned.sessions} of {learned.planned} sessions"
+    return f"{learned.holds} of {learned.rules} rules hold{by}"
 
 
 def things_unknown(count: int) -> str:

@@ -58,6 +58,20 @@ class Row:
         """Whether nobody interrupted it."""
         return self.tried >= self.planned
 
+    def about(self, moved: tuple[str, ...] = ()) -> Learned:
+        """What a prompt says of it; ``moved``: the rules of that prompt."""
+        return Learned(
+            date=self.date,
+            base=self.base.name,
+            holds=len(self.holds),
+            rules=len(self.holds) + len(self.moved),
+            moved=moved,
+            open=self.open,
+            sessions=self.sessions,
+            planned=self.planned,
+            whole=self.is_whole,
+        )
+
     def with_marks(self, prompt: Prompt) -> Prompt:
         """``prompt`` with what was learned of it: each rule that has moved says so, in every view."""
         return _with_marks(prompt, self)
@@ -176,17 +190,8 @@ def is_version(name: str) -> bool:
 def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
     used = [rule for rule in dict.fromkeys(rules_of(prompt)) if rule in learned.moved]
     said = tuple(f"{rule} — {learned.moved[rule]}" if learned.moved[rule] else rule for rule in used)
-    about = Learned(
-        date=learned.date,
-        base=learned.base.name,
-        holds=len(learned.holds),
-        rules=len(learned.holds) + len(learned.moved),
-        moved=said,
-        open=learned.open,
-        sessions=learned.sessions,
-    )
     is_same = learned.version.name == learned.base.name and not learned.moved
-    prompt = replace(prompt, learned=about, verified=prompt.verified and is_same)
+    prompt = replace(prompt, learned=learned.about(said), verified=prompt.verified and is_same)
     if not used:
         return prompt
     mark = MOVED.format(learned.version.name)

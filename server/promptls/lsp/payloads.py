@@ -298,7 +298,8 @@ class HarnessName(Result):
 class Learned(Result):
     """Of so many rules of the version `base`, so many hold in this one, as it is installed here; `moved`: those not.
 
-    In `open` of the `sessions` something was sent that no rule names.
+    In `open` of the `sessions` something was sent that no rule names. Not `whole`: it was ended before all that were
+    `planned` were run.
     """
 
     date: str
@@ -308,6 +309,8 @@ class Learned(Result):
     moved: list[str]
     open: int
     sessions: int
+    planned: int
+    whole: bool
 
 
 class VerifiedHere(Result):
