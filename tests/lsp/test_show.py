@@ -56,6 +56,8 @@ async def test_a_view_is_opened_as_a_document(client: Client, folder: Path, what
     said = await run(client, {"command": "promptls.show", "arguments": [what, document["textDocument"]["uri"]]})
     asked = await client.next("window/showDocument")
     client.answer(asked, {"success": True})
+    # LSP4IJ opens nothing in its editor without it.
+    assert asked["params"].get("external") or asked["params"]["selection"] == {"start": START, "end": START}
     path = unquote(urlsplit(asked["params"]["uri"]).path)
     assert path.endswith(ending)
     assert text_at(path) == said["text"]
@@ -69,6 +71,27 @@ async def test_the_verdict_is_told(client: Client, folder: Path) -> None:
     shown = await client.next("window/showMessage")
     assert shown["message"] == said["text"]
     assert [each.partition(":")[0] for each in said["text"].splitlines()] == ["Codex", "Claude Code"]
+
+
+async def test_each_file_has_a_preview_of_its_own(client: Client, folder: Path) -> None:
+    """An editor that has one open may show that again, instead of reading the file."""
+    (folder / "api" / "AGENTS.md").write_text("Run cargo.\n", "utf-8")
+    await client.start(SHOWS, folders=[str(folder)], options={"harnesses": ["codex"]})
+    asked = []
+    for name in ("AGENTS.md", "api/AGENTS.md"):
+        document = await opened(client, folder / name, "markdown")
+        await run(client, {"command": "promptls.show", "arguments": ["preview", document["textDocument"]["uri"]]})
+        asked.append((await client.next("window/showDocument"))["params"]["uri"])
+    assert asked[0] != asked[1]
+
+
+async def test_a_client_that_cannot_open_it_is_told_where_it_is(client: Client, folder: Path) -> None:
+    await client.start(SHOWS, folders=[str(folder)], options={"harnesses": ["codex"]})
+    document = await opened(client, folder / "AGENTS.md", "markdown")
+    await run(client, {"command": "promptls.show", "arguments": ["preview", document["textDocument"]["uri"]]})
+    client.answer(await client.next("window/showDocument"), {"success": False})
+    shown = await client.next("window/showMessage")
+    assert "Run make." in text_at(shown["message"].removeprefix("Open "))
 
 
 async def test_a_client_that_opens_no_document_is_told_where_it_is(client: Client, folder: Path) -> None:
