@@ -202,6 +202,7 @@ class Budget(BaseModel):
     tokens: int | None
     at_least: bool
     over: bool
+    missing: bool = Field(description="There is no such directory, so the budget limits nothing.")
     owners: list[str] = Field(description="Those of the settings, or else of CODEOWNERS.")
     by: Started | None
 
@@ -671,6 +672,7 @@ class UnifiedProgram(BaseModel):
     lost: int
     twice: int
     again: int
+    beyond: int = Field(description="Lines added to the one file that a limit keeps from a start.")
 
 
 class Unify(BaseModel):

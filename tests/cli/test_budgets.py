@@ -114,6 +114,10 @@ def test_a_change_says_what_it_uses(tmp_path: Path, capsysbinary: pytest.Capture
             SETTINGS.format(most=2000) + "files = 40",
             "packages/api (files): 61 of 40, ±0, 21 over, @org/api: a new budget",
         ),
+        (
+            SETTINGS.format(most=2000).replace("api", "gone"),
+            "packages/gone: 0 of 2,000, ±0, there is no such directory, @all: a new budget",
+        ),
     ],
 )
 def test_a_change_of_a_budget_is_said(

@@ -89,6 +89,15 @@ def test_the_patch_is_what_is_written(folder: Path, capsys: pytest.CaptureFixtur
     assert shown(capsys, code=0)[0] == "AGENTS.md: there is nothing to unify."
 
 
+def test_what_a_limit_keeps_from_a_program_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "AGENTS.md").write_text(RULES + f"- {'Be patient. ' * 4_000}\n", encoding="utf-8")
+    commit(folder)
+    text = " ".join(each.strip() for each in shown(capsys))
+    assert "Codex does not get 2 lines that are added to AGENTS.md: 32,768 of 48," in text
+    beyond = {each["harness"]: each["beyond"] for each in as_json(capsys)["programs"]}
+    assert beyond == {"claude-code": 0, "codex": 2, "cursor": 0, "copilot-cli": 0}
+
+
 def test_what_is_left(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / ".gitignore").write_text("CLAUDE.md\n")
     git(folder, "rm", "-q", "--cached", "CLAUDE.md")

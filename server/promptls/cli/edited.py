@@ -186,6 +186,7 @@ def proof_json(rows: Sequence[Row]) -> list[Json]:
             "lost": each.lost,
             "twice": each.twice,
             "again": each.again,
+            "beyond": each.beyond,
         }
         for each in rows
     ]

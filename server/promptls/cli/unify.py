@@ -10,6 +10,7 @@ from promptls.cli.output import show, show_patch, width, write_json
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
 from promptls.core import files, specs
 from promptls.core.paths import is_below, join, name, parent
+from promptls.core.phrases import cut_says
 from promptls.core.render import Line
 from promptls.core.table_text import WIDTH, wrapped
 from promptls.core.values import dataclass
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.cli.edited import Edited
-    from promptls.sessions.unify import Unified
+    from promptls.sessions.unify import Row, Unified
     from promptls.workspace.folder_prompts import FolderPrompts
 
 AGENTS = "AGENTS.md"
@@ -154,6 +155,9 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
     if found.rows:
         yield Line("")
         yield from proof_lines(found.rows)
+    for row in found.rows:
+        if row.beyond:
+            yield from (Line(each, "note") for each in wrapped(_beyond(row, target), " ", width(WIDTH)))
     if found.repeated:
         yield from (Line(each, "note") for each in wrapped(_repeated(found, target), " ", width(WIDTH)))
     if found.naming:
@@ -172,6 +176,13 @@ def _place(found: Unified, path: str) -> str:
     """Where the text of a file stands then, if it would be read as part of something else."""
     heading = found.below.get(path)
     return f"; its text is below “{_short(heading)}” then, so move it or give it a heading" if heading else ""
+
+
+def _beyond(row: Row, target: str) -> str:
+    """What of the new text a program does not get."""
+    lines = f"{row.beyond:,} line{' that is' if row.beyond == 1 else 's that are'}"
+    limit = f": {cut_says(row.cut)}" if row.cut is not None else ""
+    return f"{specs.of(row.harness).title} does not get {lines} added to {target}{limit}."
 
 
 def _repeated(found: Unified, target: str) -> str:

@@ -12,7 +12,7 @@ from promptls.core.paths import is_absolute, is_below, is_hidden, join, relative
 from promptls.core.render import Line
 from promptls.core.sizes import sizes
 from promptls.core.text import decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class Spent:
     prompt: Prompt | None = None
     parts: tuple[Size, ...] = ()
     owners: tuple[str, ...] = ()
+    is_missing: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -99,7 +100,7 @@ def _named_by(prompt: Prompt) -> dict[str, str]:
 
 def _owned(found: Spent, host: Host, top: str) -> Spent:
     owners = found.budget.owners or owners_of(found.budget.directory, host, top)
-    return Spent(found.budget, found.tokens, found.is_at_least, found.prompt, found.parts, owners)
+    return replace(found, owners=owners, is_missing=host.kind(found.budget.directory) != "directory")
 
 
 def owners_of(directory: str, host: Host, top: str) -> tuple[str, ...]:
@@ -127,6 +128,8 @@ def says(found: Spent, root: str, before: Spent | None = None) -> str:
         parts.append(f"{by:+,}" if by else "±0")
     if found.is_over:
         parts.append(f"{found.tokens - budget.most:,} over")
+    if found.is_missing:
+        parts.append("there is no such directory")
     return ", ".join((*parts, *found.owners))
 
 
@@ -163,6 +166,8 @@ def spent_json(found: Spent, root: str) -> Json:
         "tokens": found.tokens if session is not None else None,
         "at_least": found.is_at_least,
         "over": found.is_over,
+        # The budget limits nothing then.
+        "missing": found.is_missing,
         "owners": list(found.owners),
         "by": session and {"harness": session.harness, "version": session.version, "cwd": session.cwd},
     }

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt
+    from promptls.core.model import Cut, Prompt
     from promptls.sessions.kept_lines import Kept, Lines
     from promptls.sessions.unifiable import Source
 
@@ -51,7 +51,8 @@ ROUNDS = 3
 class Row:
     """What the change does to one program: the lines and tokens of a start in the folder, the worst of all sessions.
 
-    ``again``: those of ``twice`` that two files say in text that differs, or below different headings.
+    ``again``: those of ``twice`` that two files say in text that differs, or below different headings. ``beyond``:
+    lines that are new in the one file, and that a limit, ``cut``, keeps from a start.
     """
 
     harness: str
@@ -61,6 +62,8 @@ class Row:
     lost: int
     twice: int
     again: int = 0
+    beyond: int = 0
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +347,8 @@ def _rows(judged: Sequence[tuple[_Before, Kept]], starts: int, made: _Made) -> I
     for before, found in judged[:starts]:
         session = before.prompt.session
         own = [each for other, each in judged if other.prompt.session.harness == session.harness]
-        tokens = tuple(prompt_tokens(each, counter_of(each), at=START) for each in (before.prompt, made.prompt(before)))
+        then = made.prompt(before)
+        tokens = tuple(prompt_tokens(each, counter_of(each), at=START) for each in (before.prompt, then))
         yield Row(
             session.harness,
             session.version,
@@ -353,4 +357,13 @@ def _rows(judged: Sequence[tuple[_Before, Kept]], starts: int, made: _Made) -> I
             max(each.lost.total() for each in own),
             max(each.twice.total() + each.again.total() for each in own),
             max(each.again.total() for each in own),
+            *_beyond(then, made),
         )
+
+
+def _beyond(prompt: Prompt, made: _Made) -> tuple[int, Cut | None]:
+    """How many lines that are new in the one file a limit keeps from a prompt, and the limit."""
+    real = made.host.realpath
+    cut = next((e.cut for e in prompt.candidates if e.cut and e.path is not None and real(e.path) == made.real), None)
+    sent: Counter[str] = sum(lines_sent(prompt, real).values(), Counter())
+    return ((made.lines - made.old[0]) - sent).total() if cut else 0, cut
