@@ -7,6 +7,7 @@ session that reads the file says whether it was right.
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import lru_cache
 from itertools import islice, takewhile
 
 from promptls.core import specs
@@ -35,6 +36,8 @@ MOST_ENTRIES = 20_000
 MOST_MATCHES = 4
 # A pattern with more of these may take very long.
 MAX_LENGTH, MAX_WILD, MAX_ALTERNATIVES = 1000, 20, 100
+# Answers that are kept, of a pattern and a path.
+KEPT = 1 << 15
 _GROUP = regex(r"[*+?@!]\(")
 _MAGIC = regex(r"[*?\[{\\]")
 
@@ -127,14 +130,19 @@ def _readings(pattern: str) -> _Readings | None:
     plain = alternatives(f"{bare}**" if bare.endswith("/") else bare)
     if plain is None or len(plain) > MAX_ALTERNATIVES:
         return None
-    loose = [each for one in plain for each in (f"**/{one}", f"**/{one}/**")]
     as_it_is = [path_matcher(each, dot=True) for each in plain]
-    any_way = [path_matcher(each, dot=True, ignore_case=True) for each in loose]
     return _Readings(
         tuple(plain),
         lambda path: any(each(path) for each in as_it_is),
-        lambda path: any(each(path) for each in any_way),
+        lambda path: any(_is_for(each, path) for each in plain),
     )
+
+
+# The harnesses of a folder have the same rules, and one commit most of the files of the next.
+@lru_cache(maxsize=KEPT)
+def _is_for(plain: str, path: str) -> bool:
+    """Whether some harness might read a pattern without braces so that it matches."""
+    return any(path_matcher(each, dot=True, ignore_case=True)(path) for each in (f"**/{plain}", f"**/{plain}/**"))
 
 
 def _matching(host: Host, paths: Iterable[str], base: str, readings: _Readings) -> Iterator[str]:

@@ -235,6 +235,15 @@ _WHERE: dict[str, str] = {
 
 def unrecognised(text: str, *, is_marked: bool = False) -> Iterator[tuple[int, int, str, str]]:
     """What looks like an import of a file and is none: start, end, what it names, and why."""
+    yield from _almost(text, is_marked)
+
+
+@lru_cache(maxsize=128)
+def _almost(text: str, is_marked: bool) -> tuple[tuple[int, int, str, str], ...]:
+    return tuple(_unrecognised(text, is_marked=is_marked)) if _ALMOST.search(text) else ()
+
+
+def _unrecognised(text: str, *, is_marked: bool) -> Iterator[tuple[int, int, str, str]]:
     body = read(text).body
     taken = {start for start, _, _ in recognised(text, is_marked=is_marked)}
     for span in _parsed(text, body, is_marked=is_marked):
