@@ -560,6 +560,14 @@ def test_a_session_that_cannot_be_captured_is_refused(
     assert run("capture", "--session", str(place / "s.json"))[2] == f"promptls: {sentence}\n"
 
 
+@pytest.mark.parametrize(("harness", "prompt"), [("opencode", "see @a.md please"), ("gemini-cli", "see @a.md")])
+def test_nothing_is_chosen_from_a_list_on_the_screen(harness: str, prompt: str, place: Path, run: Run) -> None:
+    install(place / "bin", harness, version=newest(harness))
+    code, _, err = run("verify", "--harness", harness, "--interactive", "--prompt", prompt)
+    assert code == 2
+    assert "shows a list for “@” on the screen, from which promptls cannot choose: end the prompt" in err
+
+
 def test_the_report_says_what_held_the_program(place: Path, run: Run) -> None:
     install(place / "bin", "codex", version=newest("codex"))
     out = run("verify", "--harness", "codex")[1]

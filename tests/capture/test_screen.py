@@ -62,12 +62,13 @@ def running(log: Path) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
 
 
 def test_lines_are_typed_one_after_the_other(tmp_path: Path) -> None:
+    """A blank closes the list that a mention has opened."""
     log = tmp_path / "log"
     with running(log) as (screen, process):
-        for line in ("say ok", "/compact"):
+        for line in ("say @ok", "/compact"):
             screen.type(line, lambda: process.poll() is not None, time.monotonic() + PATIENCE)
         assert process.wait(PATIENCE) == 0, screen.output
-    assert log.read_bytes().split(b"\n") == [b"\x1b[1;1R", b"y", b"say ok\r", b"/compact\r"]
+    assert log.read_bytes().split(b"\n") == [b"\x1b[1;1R", b"y", b"say @ok \r", b"/compact\r"]
 
 
 def test_keys_are_pressed_before_a_line(tmp_path: Path) -> None:

@@ -154,6 +154,8 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     wanted = trusting(_taken_up(compacting(wanted, program)), program)
     if says := undriven(wanted, program.drives):
         raise UsageError(f"promptls cannot make {wanted.harness} do this yet: {', '.join(says)}; leave it out.")
+    if (screen := program.on_screen) and screen.picks and wanted.interactive:
+        _refuse_lists(wanted, screen.picks)
     session = _startable(wanted, reads=bool(program.read), typed=TYPED)
     prompt, host = _previewed(session, sources)
     if prompt.model is None and (model := program.model) is not None:
@@ -236,6 +238,17 @@ def _taken_up(session: Session) -> Session:
     if spec is None or "resume" not in spec.later or session.interactive:
         return session
     return replace(session, turns=(*session.turns[:1], *(replace(turn, resumes=True) for turn in session.turns[1:])))
+
+
+def _refuse_lists(session: Session, picks: str) -> None:
+    """What is typed chooses nothing from the list that a program shows for a mention."""
+    import re  # noqa: PLC0415 - few programs have one
+
+    for turn in session.turns:
+        if turn.prompt and re.search(picks, turn.prompt):
+            title = harnesses.get(session.harness).title
+            says = f"{title} shows a list for “@” on the screen, from which promptls cannot choose"
+            raise UsageError(f"{says}: end the prompt with another word, leave the mention out, or use --print.")
 
 
 def _startable(session: Session, *, reads: bool, typed: str) -> Session:

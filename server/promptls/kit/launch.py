@@ -90,6 +90,7 @@ class OnScreen:
     one where previews take a mode for that of it (``mode_is_last``).
     ``main``: as in ``Program``, where it is another one on the screen. ``takes_up``: what a session says before the
     options of a process that takes a session up there; None where a turn that says nothing is typed there, too.
+    ``picks``: an expression for a prompt that opens a list from which somebody has to choose (seen by verify).
     """
 
     dialogs: tuple[tuple[str, str], ...] = ()
@@ -98,6 +99,7 @@ class OnScreen:
     mode_is_last: bool = False
     main: tuple[str, ...] = ()
     takes_up: tuple[str, ...] | None = None
+    picks: str = ""
 
 
 @dataclass(frozen=True, slots=True)

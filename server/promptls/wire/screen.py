@@ -47,6 +47,7 @@ _COMMAND = regex(
 # What is left of a command whose beginning was forgotten.
 _REST = regex(r"\A[\d;:?]*[\d;][A-Za-z]")
 _BLANK = regex(r"\s+")
+_ENDS_IN_MENTION = regex(r"(?:^|\s)@\S+$")
 # Characters of what it has shown last.
 LAST = 160
 
@@ -97,6 +98,8 @@ class Screen:
         self._wait(has_ended, until)
         self._forget()
         wanted = _BLANK.sub("", text)
+        # Where a mention ends it, a list is open, and return would take what is first in that; a blank is not sent.
+        text += " " * bool(_ENDS_IN_MENTION.search(text))
         for number in range(TIMES):
             # What is slow to draw may have taken it all the same.
             self._press(f"{CLEAR if number else ''}{text}".encode())

@@ -113,6 +113,7 @@ PROGRAM = Program(
         dialogs=(("Doyoutrust", RETURN), ("Acknowledge", f"{DOWN}{RETURN}")),
         leaves="/quit",
         takes_up=(),
+        picks=r"(?:^|\s)@\S+$",
     ),
     compacts="/compress",
     summaries=2,

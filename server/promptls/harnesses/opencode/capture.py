@@ -71,7 +71,7 @@ PROGRAM = Program(
     files=("OPENCODE_CONFIG",),
     attaches=True,
     drives=("resume", "subagent", "agent", "interactive", "mode", "compact", "request"),
-    on_screen=OnScreen(),
+    on_screen=OnScreen(picks=r"(?:^|\s)@\S"),
     configurations=(run_command.configuration(r"(?:opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),
     headers=run_command.HEADERS,
     code=r"(?:^|/)(?:\.opencode|\.opencode-config|opencode)/(?:tools?|plugins?)/",
