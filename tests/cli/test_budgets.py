@@ -67,6 +67,16 @@ def test_the_root_is_called_by_words(tmp_path: Path, capsysbinary: pytest.Captur
     assert "\nwhole folder (lists): 0 of 9, @all\n" in said(capsysbinary, "map", str(folder))
 
 
+def test_a_server_that_nobody_has_asked_is_not_nothing(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """Only a start in the directory has it; a start at the root has as many tokens of servers, and knows them all."""
+    settings = 'harnesses = ["claude-code"]\n[budgets."packages/api"]\nservers = 9\n'
+    server: dict[str, object] = {"mcpServers": {"one": {"command": "one"}}}
+    folder = lay_out(tmp_path, {**FILES, "promptls.toml": settings, "packages/api/.mcp.json": server})
+    assert "\npackages/api (servers): at least 0 of 9, @org/api\n" in said(capsysbinary, "map", str(folder))
+
+
 def test_each_program_may_have_its_own(tmp_path: Path, check: Check) -> None:
     settings = SETTINGS.format(most='{codex = 30, claude-code = 20, gemini-cli = 1}\nowner = ["@me", "@you"]')
     found = check(lay_out(tmp_path, {**FILES, "promptls.toml": settings}))

@@ -69,7 +69,9 @@ def spent(budgets: Sequence[Budget], prompts: Iterable[Prompt], host: Host, top:
         for at, budget in enumerate(budgets):
             if budget.harness in (None, prompt.session.harness):
                 found = _of(budget, prompt, rows, named_by, host)
-                most[at] = found if most[at].prompt is None or found.tokens > most[at].tokens else most[at]
+                # Of the same number, that to which something unknown is added is more.
+                is_more = (found.tokens, found.is_at_least) > (most[at].tokens, most[at].is_at_least)
+                most[at] = found if most[at].prompt is None or is_more else most[at]
     return [_owned(each, host, top) for each in most]
 
 
