@@ -129,6 +129,34 @@ def test_skills_of_the_project_are_none(tmp_path: Path) -> None:
     assert f"\n\n{skill.strip()}\n\n[Skill directory: " in system(prompt)
 
 
+UNKNOWN = "⟪result of skill_view of Hermes: not reproduced⟫"
+SKILL = "---\nname: s\ndescription: d\n---\nText\n"
+
+
+@pytest.mark.parametrize(
+    ("file_path", "answer"),
+    [
+        (
+            "references/a.md",
+            '{"success": true, "name": "s", "file": "references/a.md", "content": "\\"é\\"\\n", "file_type": ".md"}',
+        ),
+        ("LICENSE", '{"success": true, "name": "s", "file": "LICENSE", "content": "MIT", "file_type": ""}'),
+        ("../other.md", UNKNOWN),
+        ("gone.md", UNKNOWN),
+    ],
+)
+def test_a_file_of_a_skill(tmp_path: Path, file_path: str, answer: str) -> None:
+    skill = f"{HOME}skills/c/s/"
+    files: Files = {f"{skill}SKILL.md": SKILL, f"{skill}references/a.md": '"é"\n', f"{skill}LICENSE": "MIT"}
+    files |= {f"{HOME}skills/c/other.md": "o"}
+    call = Call(tool="skill_view", input=json.dumps({"name": "s", "file_path": file_path}))
+    prompt = preview(tmp_path, "hermes", files, turns=(Turn("x", steps=((call,),)),))
+    (said,) = (each.text for each in prompt.messages if each.role == "tool")
+    assert said == answer
+    read = [each.path for each in prompt.candidates if each.path and each.at != "start" and each.outcome == "loaded"]
+    assert [Path(each).name for each in read] == ([Path(file_path).name] if "success" in answer else [])
+
+
 def test_many_rules_take_linear_time() -> None:
     assert [each for each, _ in findings("do not tell the user", 100)] == ["deception_hide"]
     assert findings("x" * 100 + "do not tell the user", 100) == []

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from promptls.core.formats.header import header
-from promptls.core.model import SKILL_FILE, START, Origin, Segment
+from promptls.core.model import SKILL_FILE, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import replace
 from promptls.harnesses.hermes.files import (
@@ -28,7 +28,7 @@ from promptls.kit.base import described
 from promptls.kit.candidates import argument, own
 from promptls.kit.chain import Chain, Reading, Stretches, from_git_root, without_space
 from promptls.kit.chat import result, send_chat, typed
-from promptls.kit.paths import home_or, is_absolute, join, name, native, parent, relative, resolve
+from promptls.kit.paths import home_or, is_absolute, is_below, join, name, native, parent, relative, resolve
 from promptls.kit.segments import head, tail
 from promptls.kit.tool_calls import given
 from promptls.kit.tool_calls import text as given_text
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Session
+    from promptls.kit.candidates import Rule
     from promptls.kit.chain import FileText
 
 WHY_BASE = "Hermes' own text comes first, unless SOUL.md takes the place of its first sentence"
@@ -51,7 +52,10 @@ WHY_HINT = "a text of the user's for the system message"
 WHY_END = "the date, the model and the provider come last"
 WHY_PRELOADED = "--skills puts the whole skill at the end of the system message"
 WHY_VIEWED = "skill_view answers with the whole file"
+WHY_LINKED = "skill_view with a file_path answers with that file of the skill"
 WHOLE = Reading(has_unix_lines=True, layer="tools")
+# Of another file that is not UTF-8, only its size is said.
+LINKED = replace(WHOLE, not_utf_8="left out", sends_empty=True)
 WHY_PLAIN = "Hermes adds no instructions to what is typed"
 WHY_OFF = "{} leaves out instruction files, SOUL.md and memories, but not what a call brings"
 NOTE_ORDER = (
@@ -247,8 +251,9 @@ def _end(search: Search) -> Iterator[Segment]:
 
 def _preloaded(search: Search, named: str) -> Iterator[Segment]:
     """A skill that --skills names."""
-    writer, file = search.writer, _skill(search, named, WHY_PRELOADED)
-    if file is not None:
+    writer, skill = search.writer, _skill(search, named)
+    if skill is not None:
+        file = _read(search, skill, own(WHY_PRELOADED, use="skill"))
         yield tail("\n\n", "tools")
         yield writer.own("sentence about the skill", why=WHY_PRELOADED, layer="tools")
         yield head("\n\n", "tools", path=file.path)
@@ -257,7 +262,7 @@ def _preloaded(search: Search, named: str) -> Iterator[Segment]:
         yield writer.own("sentences about the skill's files", why=WHY_PRELOADED, layer="tools")
 
 
-def _skill(search: Search, named: str, why: str, at: str = START) -> FileText | None:
+def _skill(search: Search, named: str) -> str | None:
     """The file of a skill of the list, by its name, its folder, or its path among skills."""
     place = join(search.home, "skills")
     for each in search.writer.draft.candidates:
@@ -267,10 +272,15 @@ def _skill(search: Search, named: str, why: str, at: str = START) -> FileText | 
             continue
         front = header(decode(search.writer.host.read(path).data, keep_bom=False))
         if named in (name(parent(path)), front.word("name"), relative(parent(path), place)):
-            file = WHOLE.file(search.writer.host, path, own(why, use="skill", at=at))
-            search.writer.draft.candidates.append(file.candidate)
-            return file
+            return path
     return None
+
+
+def _read(search: Search, path: str, rule: Rule, reading: Reading = WHOLE) -> FileText:
+    """A file whose whole text is sent."""
+    file = reading.file(search.writer.host, path, rule)
+    search.writer.draft.candidates.append(file.candidate)
+    return file
 
 
 # -- what a call brings ------------------------------------------------------------------------------------------------
@@ -287,15 +297,42 @@ def _answer(search: Search, call: Call) -> list[Segment]:
 
 
 def _viewed(search: Search, call: Call) -> list[Segment]:
-    """The whole file of a skill in JSON; the fields around it hang on what it needs (wire: skill-call)."""
-    file = _skill(search, given_text(call, "name"), WHY_VIEWED, call.at)
-    if file is None or given_text(call, "file_path"):
+    """A file of a skill in JSON; the fields around SKILL.md hang on what the skill needs (wire: skill-call)."""
+    named, linked = given_text(call, "name"), given_text(call, "file_path")
+    skill = _skill(search, named)
+    if skill is None or (linked and not _is_inside(search.writer.host, parent(skill), linked)):
         return []
+    path = join(parent(skill), linked) if linked else skill
+    rule = own(WHY_LINKED if linked else WHY_VIEWED, use="skill", at=call.at)
+    file = _read(search, path, rule, LINKED if linked else WHOLE)
+    if linked and not file.is_sent:
+        return []
+    said = [replace(each, text=_json(each.text)[1:-1]) for each in file.segments]
+    if linked:
+        front = f'{{"success": true, "name": {_json(named)}, "file": {_json(linked)}, "content": "'
+        ending = f'", "file_type": {_json(_suffix(linked))}}}'
+        return [head(front, "tools", path=path), *said, tail(ending, "tools")]
+    own_fields = search.writer.own("other fields of the answer", why=WHY_VIEWED, layer="tools")
+    return [own_fields, head('"content": "', "tools", path=path), *said, tail('", ', "tools"), own_fields]
+
+
+def _is_inside(host: Host, directory: str, linked: str) -> bool:
+    """Whether a file below a directory is named: to name another is an error, as one that is not there [source]."""
+    if ".." in linked.split("/"):
+        return False
+    path = join(directory, linked)
+    return is_below(host.realpath(path), host.realpath(directory)) and host.read(path).state == "file"
+
+
+def _suffix(path: str) -> str:
+    stem, _, ending = name(path).rpartition(".")
+    return f".{ending}" if stem and ending else ""
+
+
+def _json(text: str) -> str:
     import json  # noqa: PLC0415 - only where a skill is viewed
 
-    own_fields = search.writer.own("other fields of the answer", why=WHY_VIEWED, layer="tools")
-    said = [replace(each, text=json.dumps(each.text, ensure_ascii=False)[1:-1]) for each in file.segments]
-    return [own_fields, head('"content": "', "tools", path=file.path), *said, tail('", ', "tools"), own_fields]
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _paths(writer: Writer, call: Call) -> Iterator[str]:
