@@ -6,6 +6,7 @@ import pytest
 
 from promptls.core.model import Call, Turn
 from promptls.core.spec import Delegation
+from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.wire.answers import FULL, LONG, answers
 
@@ -46,6 +47,14 @@ def test_a_session_that_need_not_wait_is_made_to(given: str) -> None:
     turns = [Turn(steps=((waiting,),))]
     assert [each.starts for each in answers(turns, HOW, "X")[0]] == [False, False]
     assert [each.starts for each in answers(turns, HOW, "X", on_screen=True)[0]] == [True, False]
+
+
+def test_where_nobody_waits_a_sub_agent_does_not_end() -> None:
+    turns = [Turn(steps=((_agent(READ),), READ))]
+    apart = replace(HOW, is_apart_on_screen=True)
+    for how, on_screen, stays in ((apart, True, True), (apart, False, False), (HOW, True, False)):
+        found = answers(turns, how, "X", on_screen=on_screen)[0]
+        assert [each.stays for each in found] == [False, False, stays, False, False]
 
 
 @pytest.mark.parametrize("step", [(_agent(tool="SendMessage"),), (_agent(), _agent()), (_agent(), *READ)])

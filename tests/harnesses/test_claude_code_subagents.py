@@ -157,3 +157,37 @@ def test_the_prompt_of_a_command_with_a_model(tmp_path: Path, *, is_interactive:
     prompt = preview(tmp_path, "claude-code", files, turns=turns, interactive=is_interactive)
     assert prompt.model == "claude-sonnet-5-5"
     assert sum(each.characters for each in prompt.messages[2].segments) == size
+
+
+LINES = "The following skills are available for use with the Skill tool:\n\n- near"
+FORKED: Files = {".claude/skills/fork/SKILL.md": "---\nname: fork\ndescription: d\ncontext: fork\n---\nx", "b.py": "b"}
+
+
+@pytest.mark.parametrize("tool", ["Agent", "Skill"])
+def test_on_the_screen_a_session_hears_later_what_an_agent_has_found(tmp_path: Path, tool: str) -> None:
+    skill = Call(tool="Skill", input='{"skill": "fork"}', steps=((READ,),))
+    start = skill if tool == "Skill" else _starts("general-purpose", (READ,))
+    steps = ((start,), (Call(read="b.py"),))
+    prompt = _shown(tmp_path, *steps, files=FORKED, interactive=True)
+    notice = [each.title for each in segments(prompt)].index("notice that it runs in the background")
+    text = "".join(each.text for each in segments(prompt)[notice:])
+    assert text.index("1\tb") < text.index(LINES), "with the results of the step after it (seen by verify)"
+    if tool == "Skill":
+        says = 'Skill "fork" launched (forked execution, running in the background).\n\n'
+        assert f"{says}Running in the background as @fork" in text
+    waited = _text(_shown(tmp_path / "printed", *steps, files=FORKED))
+    assert waited.index(LINES) < waited.index("1\tb"), "a session that prints has waited"
+
+
+def test_on_the_screen_the_next_prompt_tells_what_an_agent_has_found(tmp_path: Path) -> None:
+    turns = (Turn("one", steps=((_starts("Explore", (READ,)),),)), Turn("two"))
+    text = _text(preview(tmp_path, "claude-code", FILES, turns=turns, interactive=True))
+    assert text.index("two") < text.index(LINES)
+    assert "New skills discovered" not in text
+
+
+def test_the_notice_of_an_agent_in_the_background_names_a_file(tmp_path: Path) -> None:
+    found = _shown(tmp_path, (_starts("Explore", ()),), (Call(read="b.py"),), files=FORKED, interactive=True)
+    notice = next(each for each in segments(found) if each.title == "notice that it runs in the background")
+    assert notice.elided is not None
+    assert notice.elided.size == 1037 + len(found.session.cwd) - len("/mnt/workspace")

@@ -171,6 +171,46 @@ def test_a_session_that_need_not_wait_is_answered_after_its_sub_agent() -> None:
     assert [len(each.body["messages"]) for each in recorder.mains] == [1, 1, 2]
 
 
+def test_a_session_waits_for_the_sub_agent_of_its_sub_agent() -> None:
+    spawn = Step((ToolCall("Read", {"task": "t"}),))
+    planned = [Planned((spawn,), starts=True), Planned((spawn,), depth=1, starts=True), Planned(text="inner", depth=2)]
+    recorder = Recorder([*planned, Planned(text="outer", depth=1)], main_tools=["Read"])
+    with serving(recorder) as port:
+        client = Client(port)
+        main = {"messages": [{"role": "user", "content": "go on"}], "tools": [{"name": "Read"}]}
+        started = json.loads(client.ask("/v1/messages", main)[1])["content"][0]
+        client.ask("/v1/messages", main)
+        later = {**main, "messages": [*main["messages"], {"role": "assistant", "content": [started]}]}
+        waiting = threading.Thread(target=client.ask, args=("/v1/messages", later), daemon=True)
+        waiting.start()
+        assert "inner" in client.ask("/v1/messages", main)[1]
+        assert "outer" in client.ask("/v1/messages", main)[1]
+        waiting.join(60)
+    assert len(recorder.mains) == 5
+
+
+def test_a_sub_agent_that_stays_is_heard_and_not_answered() -> None:
+    recorder = Recorder([Planned(stays=True), Planned(text="then")], main_tools=["Read"])
+    main = {"messages": [{"role": "user", "content": "t"}], "tools": [{"name": "Read"}]}
+    with serving(recorder) as port:
+        client, told = Client(port), list[str]()
+        asking = threading.Thread(target=lambda: told.append(client.ask("/v1/messages", main)[1]), daemon=True)
+        asking.start()
+        with recorder.changed:
+            assert recorder.changed.wait_for(lambda: recorder.mains, 60)
+        assert "then" in client.ask("/v1/messages", main)[1]
+        assert not told
+    assert len(recorder.mains) == 2
+
+
+def test_a_request_beside_the_session_is_none_of_its_own() -> None:
+    recorder = Recorder([Planned(text="sum", is_summary=True)], main_tools=["Read"], progress="what are you doing")
+    asked = {"messages": [{"role": "user", "content": "what are you doing"}], "tools": [{"name": "Read"}]}
+    with serving(recorder) as port:
+        assert "sum" not in Client(port).ask("/v1/messages", asked)[1]
+    assert not recorder.mains
+
+
 def test_a_summary_is_given_to_any_request_once_it_is_its_turn() -> None:
     recorder = Recorder([Planned(), Planned(text="sum", is_summary=True), Planned(text="then")], main_tools=["Read"])
     with serving(recorder) as port:

@@ -28,7 +28,8 @@ class Answer:
     ``depth``: how many sub-agents are inside of one another where it is given. ``starts``: its call starts one, for
     which the program need not wait: who asks next is known by what is in the request. ``tokens``: so many the request
     is said to have had. ``summary``: it is given to the next request, whatever that offers,
-    which asks for a summary; "" where nobody says what the model makes of it.
+    which asks for a summary; "" where nobody says what the model makes of it. ``stays``: the request is heard and never
+    answered, so that a sub-agent for which nobody waits does not end at a moment that nobody knows.
     """
 
     calls: tuple[Call, ...] = ()
@@ -36,6 +37,7 @@ class Answer:
     starts: bool = False
     tokens: int = 1
     summary: str | None = None
+    stays: bool = False
 
 
 def answers(
@@ -85,7 +87,8 @@ def _answers(
             )
             yield from within
             if not is_shown:
-                yield Answer(depth=depth + 1)
+                is_left = on_screen and delegation is not None and delegation.is_apart_on_screen
+                yield Answer(depth=depth + 1, stays=is_left)
 
 
 def _depth(steps: Steps) -> int:

@@ -275,6 +275,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         main=list(screen.main if screen is not None and screen.main else program.main),
         aside=program.aside,
         asks=program.compacts_beside,
+        progress=program.progress,
         home=folder,
         answers=_replies(session, turns, program, title),
         inputs=[turn.stdin for turn in turns],
@@ -312,6 +313,7 @@ def _answer(answer: Answer, program: Program, title: str) -> dict[str, object]:
         "depth": answer.depth,
         "starts": answer.starts,
         "is_summary": is_summary,
+        "stays": answer.stays,
     }
 
 

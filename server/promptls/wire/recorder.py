@@ -45,6 +45,8 @@ LONGEST_LINE = 100
 PATIENCE = 30.0
 # Seconds that an answer waits for its turn, at most.
 WAITS = 120.0
+# Seconds after which one is given that nobody is to get: longer than any run.
+STAYS = 3600.0
 # Seconds between looks whether to end.
 POLL = 0.05
 
@@ -95,6 +97,7 @@ class Planned:
     depth: int = 0
     starts: bool = False
     is_summary: bool = False
+    stays: bool = False
 
 
 class Recorder:
@@ -111,6 +114,7 @@ class Recorder:
         main_tools: Sequence[str] = (),
         aside: str = TEXT,
         asks: str = "",
+        progress: str = "",
         heard: Callable[[Recorded], None] = lambda _: None,
     ) -> None:
         """``steps``: the answers; ``heard`` gets each request, one after the other.
@@ -118,6 +122,7 @@ class Recorder:
         ``main_tools``: a request is a main one if it offers one of these; without any, if it offers a tool at all.
         With ``*``, every request to a model is one. ``aside``: the answer to all others.
         ``asks``: an expression for what asks for a summary, if others are sent meanwhile: these wait for its answer.
+        ``progress``: one for what is no main request, whatever it offers.
         """
         self.requests: list[Recorded] = []
         self.hosts: list[str] = []
@@ -126,6 +131,7 @@ class Recorder:
         self._main_tools = frozenset(main_tools)
         self._aside = Given(text=aside)
         self._asks = asks
+        self._progress = progress
         self._heard = heard
         self._size = 0
         self._number = 0
@@ -145,6 +151,8 @@ class Recorder:
         names = [each.name for each in offered(kind, body)] if kind is not None else []
         is_main = bool(self._main_tools.intersection(names)) if self._main_tools else bool(names)
         is_main = is_main or (kind is not None and "*" in self._main_tools)
+        is_aside = bool(self._progress) and re.search(self._progress, json.dumps(body)) is not None
+        is_main = is_main and not is_aside
         plain = path.partition("?")[0][:LONGEST_PATH]
         with self.changed:
             if kind is not None and self._is_early(body, is_main=is_main):
@@ -152,7 +160,7 @@ class Recorder:
             self._number += 1
             number = self._number
             asks_for_summary = bool(self._steps) and self._steps[0].is_summary and self._open > 0
-            is_main = kind is not None and (is_main or asks_for_summary)
+            is_main = kind is not None and (is_main or (asks_for_summary and not is_aside))
             given = self._given(kind, body, names, number) if is_main else self._aside
             if len(self.requests) < MOST_REQUESTS and self._size + size <= MOST_TOGETHER:
                 self._size += size
@@ -161,6 +169,8 @@ class Recorder:
                 self.requests.append(recorded)
                 self._heard(recorded)
             self.changed.notify_all()
+            if given.stays:
+                self.changed.wait_for(lambda: False, STAYS)
         return reply(kind, path, body, given, number) if kind is not None else None
 
     def allow(self, count: int) -> None:
@@ -180,10 +190,9 @@ class Recorder:
         head = self._steps[0] if self._steps else Planned()
         if self._asks and is_main and head.is_summary and self._open > 0:
             return not re.search(self._asks, json.dumps(body))
-        if not is_main or not 0 < head.depth <= len(self._starters):
-            return False
-        starter = self._starters[head.depth - 1]
-        return bool(starter) and starter in json.dumps(body)
+        starters = [*filter(None, self._starters[: head.depth])] if is_main else []
+        said = json.dumps(body) if starters else ""
+        return any(each in said for each in starters)
 
     def _given(self, kind: Format | None, body: Any, names: Sequence[str], number: int) -> Given:
         """The next answer, if the tools of its calls are offered; otherwise it waits. It may have no call."""
@@ -198,7 +207,7 @@ class Recorder:
         del self._starters[wanted.depth :]
         self._starters += [""] * (wanted.depth - len(self._starters))
         self._starters.append(f"_{number}_0" if wanted.starts else "")
-        return Given(calls, wanted.text, wanted.tokens)
+        return Given(calls, wanted.text, wanted.tokens, stays=wanted.stays)
 
 
 class _Server(ThreadingHTTPServer):

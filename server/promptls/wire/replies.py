@@ -37,11 +37,15 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What an answer consists of: calls, else ``text``. ``tokens``: so many the request is said to have had."""
+    """What an answer consists of: calls, else ``text``. ``tokens``: so many the request is said to have had.
+
+    ``stays``: nobody is to get it, as from a model that still thinks.
+    """
 
     calls: Sequence[ToolCall] = ()
     text: str = TEXT
     tokens: int = 1
+    stays: bool = False
 
 
 def reply(kind: Format, path: str, body: Any, given: Given, number: int) -> tuple[str, bytes]:

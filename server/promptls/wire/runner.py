@@ -69,7 +69,8 @@ class Job:
     calls itself; it is asked unless its version is known. ``typed``: for each turn of a program on the screen, what is
     typed; () for one that prints. ``dialogs``: what it may ask first, with the keys that answer it; ``keys``: those
     pressed before the first prompt; ``leaves``: what is typed to end it. ``aside``: what is answered to requests that
-    are no main ones; ``asks``: an expression for a request for a summary that is sent beside others.
+    are no main ones; ``asks``: an expression for a request for a summary that is sent beside others;
+    ``progress``: one for requests that are no main ones though they offer tools.
     ``launcher``: a command that is given ``command`` and its arguments, to start it; [] for none.
     ``printed``: what the program prints is taken for its request. ``home``: the scratch home.
     ``means``: what encloses the program, which is not started without. ``binds`` and ``links``: what it sees of the
@@ -103,6 +104,7 @@ class Job:
     leaves: str = ""
     aside: str = TEXT
     asks: str = ""
+    progress: str = ""
     quiet: float = 0.0
     reads: list[str] = field(default_factory=list)
 
@@ -170,7 +172,7 @@ def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
     threading.Thread(target=_watch, args=(source, gone), daemon=True).start()
     planned = [_planned(each) for turn in job.answers for each in turn]
     planned += [Planned((Step(read=each),)) for each in job.reads]
-    recorder = Recorder(planned, main_tools=job.main, aside=job.aside, asks=job.asks)
+    recorder = Recorder(planned, main_tools=job.main, aside=job.aside, asks=job.asks, progress=job.progress)
     means = job.means
     try:
         if means in MOVES:

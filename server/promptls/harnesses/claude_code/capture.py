@@ -166,6 +166,8 @@ PROGRAM = Program(
     summary="<summary>\n{}\n</summary>",
     # Where it decides by itself, it asks a model whether a call is to be blocked.
     aside="<block>no</block>",
+    # What an agent in the background is doing, for the screen.
+    progress=r"Describe your most recent action in 3-5 words",
     compacts_printing=True,
     on_screen=OnScreen(dialogs=(("trustthisfolder", RETURN), ("BypassPermissionsmode", f"2{RETURN}"))),
     # (captured: json-schema)

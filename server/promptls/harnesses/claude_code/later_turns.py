@@ -121,7 +121,7 @@ class LaterTurns:
         compaction = self.compaction
         if compaction is None or compaction.again is None:
             # The model's answer is a message too.
-            waiting = self.steps.waiting
+            waiting = [*self.steps.waiting, *self.steps.heard(at)]
             if not said.is_alone:
                 self.steps.waiting = []
                 # What a compaction has left to say of the mode (seen by verify).

@@ -117,7 +117,9 @@ SPEC = Spec(
     later=("resume", "interactive", "mode", "subagent", "compact", "request"),
     modes=("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"),
     delegation=Delegation(
-        "Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False)), others=("Skill",)
+        *("Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False))),
+        others=("Skill",),
+        is_apart_on_screen=True,
     ),
     skills=(".claude/skills",),
     # (parts: skill-tool-fork, skills-paths-read, skill-typed-not-user-invocable; later: skill-model-second-step;

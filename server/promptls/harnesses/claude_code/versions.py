@@ -232,7 +232,8 @@ class Facts:
     # What the one that starts an agent gets: around its answer, where it runs in the background, and where it is a copy
     # of the session, which is told so; what frames a message to an agent that has ended.
     report_frame: int = 474  # (captured: tool-loaded)
-    background_notice: int = 1037  # (captured: subagent-background-result)
+    # Without “/tmp/-mnt-workspace”, the directory of the file that it names (captured: subagent-background-result).
+    background_notice: int = 1018
     fork_notice: int | None = 32  # (captured: subagent-fork)
     fork_text: int = 947  # (captured: subagent-fork)
     message_frame: tuple[int, int] = (54, 49)  # (captured: subagent-resumed)

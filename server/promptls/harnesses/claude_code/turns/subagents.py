@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment, Turn
 from promptls.core.values import dataclass, replace
+from promptls.harnesses.claude_code.files.at_start import slug
 from promptls.harnesses.claude_code.listing.agents import DELEGATING, built_in, is_denied
 from promptls.harnesses.claude_code.message_blocks import NAME
 from promptls.harnesses.claude_code.models import sent_model
@@ -222,6 +223,15 @@ def is_in_background(setup: Setup, said: Mapping[str, object], agent: Agent | No
     return setup.is_interactive or (setup.has_background and not waits)
 
 
+def is_apart(started: StartedSession, call: Call) -> bool:
+    """Whether the session goes on at once, without the sub-agent that a call starts (seen by verify)."""
+    said, setup = input_of(call), started.setup
+    if call.tool not in DELEGATING:
+        return setup.is_interactive
+    agent = next((each for each in started.agents if each.name == text_of(said, "subagent_type")), None)
+    return is_in_background(setup, said, agent)
+
+
 def _copied(started: StartedSession, turns: Sequence[Turn]) -> Conversation:
     """With the steps of the copies that the last call starts, which go on from there (captured: subagent-fork)."""
     *others, last = turns
@@ -260,8 +270,11 @@ def report(started: StartedSession, call: Call) -> Block:
     if (reason := refusal(started, name)) is not None:
         return [_own(f"error of the call that starts {name}", f"{reason[0].lower()}{reason[1:]}")]
     agent = next((each for each in started.agents if each.name == name), None)
-    if is_in_background(started.setup, said, agent):
-        return [_own("notice that it runs in the background", why, facts.background_notice)]
+    if is_apart(started, call):
+        # What it writes is in a file below these (seen by verify).
+        setup = started.setup
+        place = setup.variables.get("TMPDIR", ("/tmp",))[0].rstrip("/") + "/" + slug(setup.cwd)  # noqa: S108 - it says so
+        return [_own("notice that it runs in the background", why, facts.background_notice + len(place))]
     # All but the frame is indented.
     found = [*used(call, "  "), _own("frame of the report", why, facts.report_frame), tail("\n  ", "runtime")]
     text = f"⟪what the agent {name} answers, each line indented by two blanks⟫"
@@ -272,8 +285,16 @@ def report(started: StartedSession, call: Call) -> Block:
     return found
 
 
-def of_forked_skill(name: str, call: Call) -> Block:
-    """The result of a skill that an agent has got: its answer as it is (case skill-tool-fork)."""
+def of_forked_skill(started: StartedSession, name: str, call: Call) -> Block:
+    """The result of a skill that an agent has got: its answer as it is (case skill-tool-fork).
+
+    On the screen nobody waits for that (seen by verify).
+    """
+    if started.setup.is_interactive:
+        says = f'Skill "{name}" launched (forked execution, running in the background).\n\n'
+        says += f"Running in the background as @{name}"
+        why = "an agent works on the skill, and the session goes on"
+        return [Segment("runtime", "notice that it runs in the background", says, COMPUTED, why, cache="turn")]
     says = f'Skill "{name}" completed (forked execution).\n\nResult:\n'
     why = "what Claude Code answers to the call"
     done = Segment("runtime", "result", says, COMPUTED, why, cache="turn")

@@ -104,6 +104,8 @@ class StepResults:
     again: list[str] = field(default_factory=list)
     # Where the results of the last step are, and what compacts the session behind it.
     last: int | None = None
+    # Calls of the step before whose sub-agents work beside the session: what they find is told with the next results.
+    apart: list[Call] = field(default_factory=list)
     compaction: Compacts | None = None
     # What it sends again.
     files: ReadFiles | None = None
@@ -130,7 +132,7 @@ class StepResults:
         self.using.clear()
         self.invoked.clear()
         self.restored.clear()
-        self.mode = []
+        self.mode, self.apart = [], []
         self.reads.take_up()
         if self.files is not None:
             self.files.start()
@@ -155,7 +157,7 @@ class StepResults:
         self.used.clear()
         self.using.clear()
         self.waiting = []
-        self.mode = mode
+        self.mode, self.apart = mode, []
         self.reads.forget(restored, own, kept)
 
     def turn(self, turn: Turn, index: int, *, is_last: bool = True) -> int:
@@ -236,13 +238,32 @@ class StepResults:
             return []
         at, has_worktree = brought[-1].call.at, self.started.task is not None and self.started.task.has_worktree
         files = [] if has_worktree else [path for each in brought for path in each.files]
-        found = self.nested.discover(files, at).sections(self.setup)
-        calls = [inner for each in brought for inner in within(each.call.steps or ())]
-        others = [path for inner in calls if tool_of(inner) in TOOLS for path in self._touched(inner, input_of(inner))]
-        told = self.nested.discover(others, at)
+        apart = [each.call for each in brought if each.call.steps and self._is_apart(each.call)]
+        earlier, self.apart = self.heard(at), apart
+        found = self.nested.discover(files, at)
+        told = self.nested.discover(self._inside(each.call for each in brought if each.call not in apart), at)
         if not self.started.has_skills:
             return []
-        return [*found, *replace(told, notes=[]).sections(self.setup)]
+        return [*earlier, *found.sections(self.setup), *replace(told, notes=[]).sections(self.setup)]
+
+    def heard(self, at: str) -> list[Block]:
+        """What the sub-agents that work beside the session have found, for the request ``at``."""
+        calls, self.apart = self.apart, []
+        if self.nested is None or not calls:
+            return []
+        found = replace(self.nested.discover(self._inside(calls), at), notes=[])
+        return found.sections(self.setup) if self.started.has_skills else []
+
+    def _inside(self, calls: Iterable[Call]) -> list[str]:
+        """The files that sub-agents have touched near which skills may be."""
+        inner = within(step for call in calls for step in call.steps or ())
+        return [path for each in inner if tool_of(each) in TOOLS for path in self._touched(each, input_of(each))]
+
+    def _is_apart(self, call: Call) -> bool:
+        """Whether the session goes on before the sub-agent has done anything."""
+        from promptls.harnesses.claude_code.turns.subagents import is_apart  # noqa: PLC0415 - few start an agent
+
+        return is_apart(self.started, call)
 
     def _silence(self) -> Block:
         """A note after some steps in which the model has written nothing (captured: silent6, silent-models)."""
@@ -364,7 +385,7 @@ class StepResults:
         if skill.is_forked:
             from promptls.harnesses.claude_code.turns.subagents import of_forked_skill  # noqa: PLC0415 - few call one
 
-            brought.result = of_forked_skill(skill.name, brought.call)
+            brought.result = of_forked_skill(self.started, skill.name, brought.call)
             return
         brought.result = [_literal(f"Launching skill: {wanted}")]
         before, now = self.used.get(skill.name), "".join(segment.text for segment in text)
