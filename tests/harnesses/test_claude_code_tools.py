@@ -265,9 +265,10 @@ def test_a_model_with_tagged_sections_has_the_older_definitions(
     assert _named(prompt) == PLAIN["deferred"]
 
 
-def test_a_model_with_tagged_sections_is_told_of_auto_mode(tmp_path: Path) -> None:
+@pytest.mark.parametrize("model", ["claude-sonnet-5", "claude-opus-4-7", "claude-opus-4-6", "claude-sonnet-4-6"])
+def test_some_models_are_told_of_auto_mode_and_not_of_bypass(model: str, tmp_path: Path) -> None:
     for mode, says in (("auto", [("mode auto", 948)]), ("bypassPermissions", []), ("plan", [("mode plan", None)])):
-        prompt = _preview(tmp_path / mode, {}, args=("--model", "claude-sonnet-5", "--permission-mode", mode))
+        prompt = _preview(tmp_path / mode, {}, args=("--model", model, "--permission-mode", mode))
         found = [each for m in prompt.messages for each in m.segments if each.title.startswith("mode ")]
         assert [(each.title, each.elided and each.elided.size) for each in found] == says
 

@@ -7,7 +7,7 @@ from promptls.core.values import replace
 from promptls.harnesses.claude_code.environment import date, token_counter
 from promptls.harnesses.claude_code.git_status import attribution, git_status
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, merged, sectioned
-from promptls.harnesses.claude_code.models import PLAN, undated
+from promptls.harnesses.claude_code.models import AUTO, PLAN, undated
 from promptls.harnesses.claude_code.reminders import reminder, sections, sections_of_sub_agent, surroundings
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC
 from promptls.harnesses.claude_code.tools import request_for_output
@@ -147,6 +147,8 @@ def mode_of(setup: Setup) -> list[Block]:
     facts, is_tagged = setup.facts, setup.is_tagged
     sizes = facts.mode_sizes_tagged if is_tagged else facts.mode_sizes
     is_seen = is_tagged or undated(setup.model) in facts.mode_models
+    if setup.mode == AUTO and undated(setup.model) in facts.auto_models:
+        is_seen, sizes = True, facts.mode_sizes_tagged
     if setup.mode not in sizes or not (is_seen or setup.mode == PLAN) or not _is_concerned(setup.mode, setup):
         return []
     why = f"Claude Code says what the mode {setup.mode} means"

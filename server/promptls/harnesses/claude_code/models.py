@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 
 PLAN = "plan"
+AUTO = "auto"
 
 
 def sent_model(asked: str | None, facts: Facts, mode: str = "default") -> str:

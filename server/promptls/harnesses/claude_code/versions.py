@@ -96,6 +96,8 @@ class Facts:
     # its report back with a tool: the tool, its size, and that of a note behind the task. None where that is not known.
     handback: tuple[str, int, int] | None
     mode_models: tuple[str, ...]
+    # Models that are told of auto mode as the tagged ones are, and of no other one but plan mode.
+    auto_models: tuple[str, ...]
     # Models whose sections have the tags of a reminder, and whose own prompt is like that of the inline ones.
     tagged_models: tuple[str, ...]
     # Models that are told after some steps that the user has heard nothing; its size.
@@ -456,6 +458,7 @@ NEWEST = Facts(
     mode_sizes_tagged={"auto": 948, "plan": None},  # (captured: mode-tools)
     handback=("SubagentHandback", 863, 419),  # seen by verify, on the screen and without it
     mode_models=("claude-opus-5-5",),  # (captured: mode-tools)
+    auto_models=("claude-opus-4-7", "claude-opus-4-6", "claude-sonnet-4-6"),  # seen by verify
     tagged_models=("claude-sonnet-5",),  # (captured: model-sonnet-5)
     reminded_models=("claude-opus-5-5", "claude-sonnet-5-5"),  # (captured: silent-models)
     silent_reminder=139,  # (captured: silent6)
@@ -603,6 +606,7 @@ V2_1_197 = replace(
     mode_sizes_tagged={},
     handback=None,
     mode_models=(),
+    auto_models=(),
     tagged_models=(),
     reminded_models=(),
     silent_reminder=None,
