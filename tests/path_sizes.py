@@ -6,8 +6,14 @@ import re
 
 from promptls.core.model import Elided
 
-NAMES_PATHS = {"gemini-cli": "rest of the system prompt"}
-_WRITTEN = re.compile("(?<=⟪rest of the system prompt of gemini-cli, )[0-9]+")
+NAMES_PATHS = {
+    "gemini-cli": "rest of the system prompt",
+    "claude-code": "notice that it runs in the background",
+}
+_WRITTEN = re.compile(
+    "(?<=⟪rest of the system prompt of gemini-cli, )[0-9]+"
+    "|(?<=⟪notice that it runs in the background of Claude Code, )[0-9]+"
+)
 
 
 def size_of(harness: str, elided: Elided) -> str:
