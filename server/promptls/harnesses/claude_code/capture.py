@@ -167,7 +167,7 @@ PROGRAM = Program(
     # Where it decides by itself, it asks a model whether a call is to be blocked.
     aside="<block>no</block>",
     # What an agent in the background is doing, for the screen.
-    progress=r"Describe your most recent action in 3-5 words",
+    progress=r"most recent action in \d-\d words",
     compacts_printing=True,
     on_screen=OnScreen(dialogs=(("trustthisfolder", RETURN), ("BypassPermissionsmode", f"2{RETURN}"))),
     # (captured: json-schema)
