@@ -194,12 +194,15 @@ def test_a_sub_agent_that_stays_is_heard_and_not_answered() -> None:
     main = {"messages": [{"role": "user", "content": "t"}], "tools": [{"name": "Read"}]}
     with serving(recorder) as port:
         client, told = Client(port), list[str]()
-        asking = threading.Thread(target=lambda: told.append(client.ask("/v1/messages", main)[1]), daemon=True)
+        asking = threading.Thread(target=lambda: told.append(client.ask("/v1/messages", main)[1]))
         asking.start()
         with recorder.changed:
             assert recorder.changed.wait_for(lambda: recorder.mains, 60)
         assert "then" in client.ask("/v1/messages", main)[1]
         assert not told
+    # It is let go of when the recorder ends.
+    asking.join(60)
+    assert not asking.is_alive()
     assert len(recorder.mains) == 2
 
 

@@ -45,8 +45,6 @@ LONGEST_LINE = 100
 PATIENCE = 30.0
 # Seconds that an answer waits for its turn, at most.
 WAITS = 120.0
-# Seconds after which one is given that nobody is to get: longer than any run.
-STAYS = 3600.0
 # Seconds between looks whether to end.
 POLL = 0.05
 
@@ -127,6 +125,7 @@ class Recorder:
         self.requests: list[Recorded] = []
         self.hosts: list[str] = []
         self.changed = threading.Condition()
+        self._is_over = False
         self._steps = list(steps)
         self._main_tools = frozenset(main_tools)
         self._aside = Given(text=aside)
@@ -170,13 +169,19 @@ class Recorder:
                 self._heard(recorded)
             self.changed.notify_all()
             if given.stays:
-                self.changed.wait_for(lambda: False, STAYS)
+                self.changed.wait_for(lambda: self._is_over)
         return reply(kind, path, body, given, number) if kind is not None else None
 
     def allow(self, count: int) -> None:
         """Give only so many of the answers that are left, until more are allowed: the others are to later prompts."""
         with self.changed:
             self._open = count
+
+    def end(self) -> None:
+        """Let go of requests that nobody answers."""
+        with self.changed:
+            self._is_over = True
+            self.changed.notify_all()
 
     def refuse(self, address: str) -> None:
         """Remember the host that somebody wanted to reach through this server."""
@@ -345,6 +350,7 @@ def serving(recorder: Recorder, port: int = 0, *, listener: socket.socket | None
     try:
         yield server.server_port
     finally:
+        recorder.end()
         server.shutdown()
         server.server_close()
 
