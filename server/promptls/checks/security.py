@@ -54,7 +54,8 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
             for code, start, end in found[:MOST]:
                 says = _says(code, segment.text[start:end], harness)
                 path, where = segment.origin.path, _place(segment, lines.range(start, end) if lines else Range())
-                fixes = (Fix("Remove them", (Edit(path, where),), is_safe=True),) if code == "hidden-characters" else ()
+                fix = Fix("Remove the hidden characters", (Edit(path, where),), is_safe=True)
+                fixes = (fix,) if code == "hidden-characters" else ()
                 yield problem(code, path, where, says, harness=harness, fixes=fixes)
 
 

@@ -314,7 +314,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
       for (const key of ['Control+End', 'ArrowUp', 'Home', ...Array(10).fill('ArrowRight')]) await page.keyboard.press(key);
       await window.statusBar('Ln 4, Col 11').waitFor();
       const actions = page.locator('.action-widget .monaco-list-row.action');
-      const fix = actions.filter({ hasText: 'Remove them' });
+      const fix = actions.filter({ hasText: 'Remove the hidden characters' });
       // A busy editor may ask for them before the problem is known, and then says that there are none.
       await within(TIMEOUT_MS, 'the fix is not offered', async () => {
         await page.keyboard.press('Control+.');
