@@ -124,7 +124,7 @@ def _look(search: Search, place: Place, facts: Facts, found: dict[str, Named]) -
     for path in sorted(paths, key=code_units):
         above = upwards(parent(parent(path)), place.path)
         top = next((file for directory in above if (file := join(directory, SKILL_FILE)) in paths), None)
-        if top and path != join(place.path, SKILL_FILE):
+        if top is not None:
             reason = f"{top} makes the whole folder one skill"
             search.draft.candidates.append(place.rule.shadowed(path, reason, by=top))
         else:
