@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from tests.limits import at_most
 
 # A part is a word to this program.
 MAKE = """
-import sys, time
+import os, sys, time
 word = sys.argv[1]
 print("this is", word, flush=True)
+if word == "session":
+    print(os.getsid(0), flush=True)
 while word == "hangs":
     time.sleep(1)
 sys.exit(word == "bad")
@@ -52,6 +55,13 @@ def test_what_hangs_is_ended(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "Stopped after" in out
     assert "not run  b\n" in out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no sessions")
+def test_the_lanes_share_a_session(output: Path) -> None:
+    # Linux divides the processors between sessions, and only then by how nice the processes of one are.
+    assert run((("session",),)) == 0
+    assert (output / "session.txt").read_text(encoding="utf-8").split()[-1] == str(os.getsid(0))
 
 
 def test_ci_runs_every_part() -> None:

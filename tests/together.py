@@ -103,7 +103,7 @@ class Run:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,
+                process_group=0,  # not a session: Linux gives each session an equal share, whatever is nice in it
             )
             code = part.process.wait()
         part.code, part.took = code, time.monotonic() - began

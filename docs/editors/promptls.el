@@ -86,12 +86,13 @@
       (user-error "Open a Markdown or JSON file of this project and start promptls there with M-x eglot"))
     file))
 
-(defun promptls--write (buffer text)
-  "Make TEXT that of BUFFER; where nothing changes, point, scroll and folds stay."
+(defun promptls--write (buffer text &optional is-same)
+  "Make TEXT that of BUFFER; where nothing changes, point, scroll and folds stay.
+They are lost if the texts cannot be compared in a tenth of a second, or in one if TEXT IS-SAME prompt, newer."
   (with-current-buffer buffer
     (let ((inhibit-read-only t) (new (generate-new-buffer " *promptls*" t)) (is-first (zerop (buffer-size))))
       (with-current-buffer new (insert text))
-      (replace-buffer-contents new 0.1)
+      (replace-buffer-contents new (if is-same 1 0.1))
       (kill-buffer new)
       (set-buffer-modified-p nil)
       (when is-first
@@ -105,8 +106,9 @@
                    (lambda (reply)
                      (when (and (equal file promptls--file) (equal harness promptls--harness)
                                 (get-buffer promptls--buffer))
-                       (setq promptls--uri (plist-get reply :uri))
-                       (promptls--write promptls--buffer (plist-get reply :text)))))))
+                       (let ((is-same (equal promptls--uri (plist-get reply :uri))))
+                         (setq promptls--uri (plist-get reply :uri))
+                         (promptls--write promptls--buffer (plist-get reply :text) is-same)))))))
 
 (defun promptls-preview ()
   "Show the effective prompt of the current file in a window beside it."
