@@ -74,7 +74,7 @@ from promptls.kit import draft, globs, mentions, scopes
 from promptls.kit import pieced_text as pieces
 from promptls.kit.draft import Draft
 from promptls.kit.tool_lists import unknown_tools
-from promptls.wire.said import said_last
+from promptls.wire.error_output import last_error
 from promptls.wire.server_client import expanded
 from tests.disk import MemoryDisk
 
@@ -347,7 +347,7 @@ READERS: dict[str, dict[str, Read]] = {
         "servers": lambda content: server_of(content, "/x.json"),
         "kept answers": lambda content: servers.from_kept(content.encode("utf-8", "replace")),
         "variables": lambda content: expanded(content, {"A": "b"}),
-        "what was said last": lambda content: said_last(f"{content}\nNode.js v20.0.0"),
+        "what was said last": lambda content: last_error(f"{content}\nNode.js v20.0.0"),
         "with comments": lambda content: ranges(jsonc.parse(content, comments=True)),
         "without": lambda content: ranges(jsonc.parse(content, comments=False)),
         "at the cursor": lambda content: cursor.json_cursor(content, len(content)),

@@ -11,8 +11,8 @@ from promptls.core.render import Line
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.visible import visible
 from promptls.wire.enclosure import SAYS
+from promptls.wire.error_output import last_lines
 from promptls.wire.probe import QUIET, sent
-from promptls.wire.said import last_lines
 from promptls.wire.stood import Stretch
 
 TYPE_CHECKING = False

@@ -26,12 +26,12 @@ from promptls.wire import scratch
 from promptls.wire.answers import answers
 from promptls.wire.enclosing import LocalDisk, let_git_read, means
 from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
+from promptls.wire.error_output import last_error
 from promptls.wire.formats import RequestBlock, joined
 from promptls.wire.given import Given, Rules, arguments, called_for, choose, is_code, is_of_system, texts
 from promptls.wire.replies import TEXT
 from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home
 from promptls.wire.runner import Job
-from promptls.wire.said import said_last
 from promptls.wire.visible import Enclosure, enclosure, homes_of
 
 TYPE_CHECKING = False
@@ -593,7 +593,7 @@ def _captured(
 
 def _complain(report: Report, job: Job, title: str) -> None:
     """Raise unless the program sent what was wanted."""
-    last = said_last(report.output)
+    last = last_error(report.output)
     says = f"; it said last: {visible(masked(last))[:SHOWN].rstrip('.')}" if last else ""
     if report.end == "open":
         raise CaptureError(report.output)

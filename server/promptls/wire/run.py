@@ -13,9 +13,9 @@ import tempfile
 
 from promptls.errors import PromptlsError
 from promptls.system.processes import end_group
+from promptls.wire.error_output import last_error
 from promptls.wire.recorder import Recorded
 from promptls.wire.runner import END_SECONDS, NEXT_SECONDS, VERSION_SECONDS, Job, Report, remove
-from promptls.wire.said import said_last
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def run(job: Job) -> Report:
             _end(process)
             raise
     if not answer:
-        last = said_last(error.decode("utf-8", "replace"))[:SHOWN]
+        last = last_error(error.decode("utf-8", "replace"))[:SHOWN]
         raise CaptureError(f"{job.command} cannot be started: {last or 'the process that runs it has ended'}.")
     return Report(**json.loads(answer))
 

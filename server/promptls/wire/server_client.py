@@ -27,9 +27,9 @@ from promptls.system.processes import end_group
 from promptls.wire.enclosing import EncloseError, LocalDisk, Order, give_away, let_git_read, means
 from promptls.wire.enclosing import start as start_enclosed
 from promptls.wire.enclosure import MOVES
+from promptls.wire.error_output import last_error
 from promptls.wire.packages import loaded_by_npx
 from promptls.wire.run import scratch_home
-from promptls.wire.said import said_last
 from promptls.wire.visible import enclosure, homes_of
 
 TYPE_CHECKING = False
@@ -210,7 +210,7 @@ class _Talk:
     def _last(self) -> str:
         """The last line that it wrote to its standard error."""
         lines = [each for each in self.said.decode("utf-8", "replace").splitlines() if LOG not in each]
-        last = said_last("\n".join(lines))
+        last = last_error("\n".join(lines))
         return f"; it said last: {_short(last).rstrip('.')}" if last else ""
 
 

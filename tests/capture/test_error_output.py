@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptls.wire.said import last_lines, said_last
+from promptls.wire.error_output import last_error, last_lines
 
 pytestmark = pytest.mark.same_everywhere
 
@@ -44,7 +44,7 @@ CODED = "TypeError [ERR_INVALID_ARG]: The key is missing.\n    at main (a.js:1:1
     ],
 )
 def test_the_error_is_what_counts(text: str, last: str) -> None:
-    assert said_last(text) == last
+    assert last_error(text) == last
 
 
 def test_below_an_error_its_stack_is_not_what_counts() -> None:

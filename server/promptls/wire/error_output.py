@@ -9,7 +9,7 @@ _END = regex(r"Node\.js v\d")
 _ERROR = regex(r"(?:Uncaught )?[A-Z]\w*(?:Error|Exception)\b.*|Error: .*|ERROR\b.*")
 
 
-def said_last(text: str) -> str:
+def last_error(text: str) -> str:
     """The last line of ``text``, or the error that Node.js wrote above it; "" if there is none."""
     lines = [each.strip() for each in text.splitlines() if each.strip()]
     if not lines or not _END.match(lines[-1]):
