@@ -87,6 +87,14 @@ def test_what_a_limit_removes_is_marked() -> None:
     }
 
 
+def test_what_a_limit_removes_of_a_read_file_is_marked_where_it_counts() -> None:
+    of_a_file = Origin("file", path="/w/long.py")
+    result = Segment("runtime", "result", "word word", of_a_file, "why", cut=Cut(2, 9, "bytes", "the limit of a read"))
+    shown = made([prompt("a", start(file("/w/AGENTS.md", 5)), read(result))])
+    typed = Cell(2, is_on_read=True, is_cut=True)
+    assert cells(shown) == {("/w/AGENTS.md",): (Cell(5),), ("typed and read",): (typed,)}
+
+
 def test_what_belongs_to_the_harnesses_is_one_row_at_the_end() -> None:
     def own(size: int | None) -> Segment:
         return Segment("provider", "own", "⟪own⟫", Origin("builtin", name="own"), "why", elided=Elided("own", size))

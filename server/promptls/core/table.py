@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from promptls.core import specs
 from promptls.core.model import START
-from promptls.core.sizes import NAMES, sizes
+from promptls.core.sizes import NAMES, Size, kind_of, name_of, sizes, uses_of
 from promptls.core.totals import is_at_least, is_own_only, prompt_tokens, total_counter, window_of
 from promptls.core.values import dataclass, field, replace
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from promptls.core.model import Prompt
-    from promptls.core.sizes import Kind, Size
+    from promptls.core.sizes import Kind
 
     _Rows = dict[tuple[Kind, str], "_Found"]
 
@@ -103,7 +104,7 @@ def table(prompts: Sequence[Sequence[Prompt]], target: Callable[[str], str] = st
         first = {_key(size, target) for size in _starting(shown)}
         for size in sizes(shown):
             _add(found, at, size, target, is_on_read=_key(size, target) not in first)
-        _mark_cuts(found, at, shown, target)
+        _mark_cuts(found, at, shown, target, is_shown=True)
         # A session of the same start says more than one that is started elsewhere.
         for prompt in sorted(others, key=lambda each: each.session.cwd != shown.session.cwd):
             known = {key for key, row in found.items() if at in row.cells}
@@ -111,7 +112,7 @@ def table(prompts: Sequence[Sequence[Prompt]], target: Callable[[str], str] = st
                 if size.kind in FILES and _key(size, target) not in known:
                     is_elsewhere = prompt.session.cwd != shown.session.cwd
                     _add(found, at, size, target, is_on_read=not is_elsewhere, is_elsewhere=is_elsewhere)
-            _mark_cuts(found, at, prompt, target)
+            _mark_cuts(found, at, prompt, target, is_shown=False)
     for at, (shown, *_) in enumerate(prompts):
         if is_own_only(shown):
             _mark_unknown(found, at)
@@ -155,14 +156,22 @@ def _add(
     )
 
 
-def _mark_cuts(found: _Rows, at: int, prompt: Prompt, target: Callable[[str], str]) -> None:
-    """Mark what a limit removed; a file of which nothing is left gets a cell without tokens."""
-    segments = [segment for message in prompt.messages for segment in message.segments]
-    cut = [each.origin.path for each in segments if each.cut is not None and not each.cut.is_ours]
-    dropped = [each.path for each in prompt.candidates if each.outcome == "dropped" and each.use == "instruction"]
-    for path in (*cut, *dropped):
-        if path is not None:
-            row = found.setdefault(("file", target(path)), _Found("file", {path: None}))
+def _mark_cuts(found: _Rows, at: int, prompt: Prompt, target: Callable[[str], str], *, is_shown: bool) -> None:
+    """Mark what a limit removed of the user's; a file of which nothing is left gets a cell without tokens.
+
+    Of a prompt that is not shown, only files have cells.
+    """
+    uses, harness = uses_of(prompt), specs.of(prompt.session.harness).title
+    for message in prompt.messages:
+        for segment in message.segments:
+            if segment.cut is not None and not segment.cut.is_ours:
+                kind = kind_of(segment, uses, is_tool=message.role == "tools")
+                row = found.get(_key(Size(name_of(kind, segment, harness), kind, 0), target))
+                if row is not None and kind not in OWN and (is_shown or kind in FILES):
+                    row.cells[at] = replace(row.cells[at], is_cut=True)
+    for each in prompt.candidates:
+        if each.outcome == "dropped" and each.use == "instruction" and each.path is not None:
+            row = found.setdefault(("file", target(each.path)), _Found("file", {each.path: None}))
             row.cells[at] = replace(row.cells.get(at, Cell(0)), is_cut=True)
 
 
