@@ -171,3 +171,17 @@ def test_a_section_counts_once_for_each_repository(tmp_path: Path) -> None:
         fleet.add(str(tmp_path / "map.json"), name)
     # As in the first one that was read.
     assert [(each.repositories, each.repository, each.says) for each in fleet.copied(9)] == [(2, "b", "X.md “1”")]
+
+
+def test_a_budget_for_a_directory_that_is_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    of: dict[str, Any] = {"of": "own", "harness": None, "tokens": 0, "owners": []}
+    budgets = [{"path": "api", "budget": 100, **of}, {"path": "old", "budget": 100, "missing": True, **of}]
+    (tmp_path / "api.map.json").write_text(json.dumps(result(budgets=budgets)))
+    [found] = json.loads(said(capsys, str(tmp_path), "--format", "json"))["repositories"]
+    assert [each["missing"] for each in found["budgets"]] == [False, True]
+    text = said(capsys, str(tmp_path))
+    assert " 2 1x " in text
+    assert "x is a budget for a directory that does not exist" in text
+    page = Page(said(capsys, str(tmp_path), "--html", "-"))
+    assert "1 kept, 1 without a directory" in page.texts
+    assert any("old: there is no such directory" in (each.get("title") or "") for each in page.all("td"))

@@ -3,14 +3,16 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from promptls import harnesses
 from promptls.cli import main
 from promptls.git.history import commits
 from promptls.git.revision import revision
-from promptls.workspace import prompt_history
+from promptls.workspace import kept_prompts, prompt_history
 from promptls.workspace.folder_diff import of_revisions
 from tests.folder import lay_out
 from tests.repository import commit, git
@@ -171,3 +173,24 @@ def test_what_a_program_says_of_the_folder_is_of_no_later_commit(
     change(folder, "for codex", AGENTS_md="Use tabs.\nRun the tests.\n")
     [found] = as_json(capsys, "-n", "1", "--harness", "gemini-cli", "--harness", "codex")
     assert [each["harness"] for each in found["programs"]] == ["codex"]
+
+
+def test_a_prompt_is_made_again_only_where_what_it_comes_from_differs(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skill = "---\nname: s\ndescription: does s\n---\nIt.\n"
+    lay_out(folder, {".agents/skills/s/SKILL.md": skill, "GEMINI.md": "Be brief.\n"}, git=False)
+    change(folder, "a skill")
+    change(folder, "its text", _agents__skills__s__SKILL_md=f"{skill}More.\n")
+    change(folder, "of gemini", GEMINI_md="Be very brief.\n")
+    change(folder, "of codex", AGENTS_md="Use tabs, always.\n")
+    made: list[str] = []
+
+    def preview(session: Any, host: Any) -> Any:
+        made.append(session.harness)
+        return harnesses.preview(session, host)
+
+    monkeypatch.setattr(kept_prompts, "harnesses", SimpleNamespace(preview=preview))
+    found = as_json(capsys, "-n", "3", "--harness", "codex", "--harness", "gemini-cli")
+    assert [each["subject"] for each in found] == ["of codex", "of gemini"]
+    assert made == ["codex", "gemini-cli", "codex", "gemini-cli"]

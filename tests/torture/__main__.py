@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
-from tests.torture import answers, inputs, kills, leaks, requests, server, trees, trimmed, unified
+from tests.torture import answers, histories, inputs, kills, leaks, requests, server, trees, trimmed, unified
 
 PARTS: dict[str, tuple[Callable[[int, int], None], int]] = {
     "server": (server.run, 5_000),
@@ -21,6 +21,7 @@ PARTS: dict[str, tuple[Callable[[int, int], None], int]] = {
     "trees": (trees.run, 1_000),
     "unified": (unified.run, 5_000),
     "trimmed": (trimmed.run, 2_000),
+    "histories": (histories.run, 500),
     "inputs": (inputs.run, 100_000),
 }
 

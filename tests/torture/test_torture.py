@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.torture import answers, kills, leaks, requests, server, trees, trimmed, unified
+from tests.torture import answers, histories, kills, leaks, requests, server, trees, trimmed, unified
 
 
 @pytest.fixture(autouse=True)
@@ -56,3 +56,7 @@ async def test_one_file_loses_nothing() -> None:
 
 async def test_what_goes_is_said_elsewhere() -> None:
     await asyncio.to_thread(trimmed.run, 1, 5)
+
+
+async def test_a_log_is_as_if_nothing_was_kept() -> None:
+    await asyncio.to_thread(histories.run, 1, 3)

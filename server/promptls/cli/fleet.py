@@ -19,10 +19,11 @@ MOST, MOST_COPIED, MOST_UNREAD = 40, 12, 10
 COPIED = 200
 LEAST_NAME, LEAST_PROGRAM = 16, 12
 HEADS = ("cut", "broken", "budgets", "tokens")
-MARK_OVER, UNKNOWN, LEAST = "!", "?", "+"
+MARK_OVER, UNKNOWN, LEAST, GONE = "!", "?", "+", "x"
 # How to know what a mark stands for.
 HOW = {
     LEAST: "+ or more: `promptls map` in the repository names the command that finds out the rest.",
+    GONE: "x is a budget for a directory that does not exist: mend promptls.toml in the repository.",
     UNKNOWN: "? has no result: `promptls map --format json` writes tokens, `promptls check --format json` problems.",
 }
 
@@ -118,6 +119,7 @@ def _numbers(row: Repository) -> str:
 def _cells(row: Repository) -> tuple[str, str, str, str, str]:
     """What is cut, broken, of budgets and of tokens, and the program that gets these."""
     budgets = f"{row.over} of {len(row.budgets)}{MARK_OVER}" if row.over else str(len(row.budgets) or "-")
+    budgets += f" {row.missing}{GONE}" if row.missing else ""
     programs = sorted(row.programs or (), key=lambda each: -each["tokens"])
     more = f" +{len(programs) - 1}" if len(programs) > 1 else ""
     first = f"{programs[0]['harness']}{more}" if programs else ""

@@ -96,17 +96,24 @@ class Paths:
         for text in texts:
             self._starts.append(at)
             at += len(text)
+        # By the text that is looked for: the rules of many programs have the same patterns.
+        self._with: dict[str, tuple[int, ...]] = {}
 
     def near(self, *patterns: str) -> Sequence[str]:
         """Those that may match one of ``patterns``, in order."""
         wanted = {needed(each) for pattern in patterns for each in _each_way(pattern)}
         if "" in wanted:
             return self.paths
-        found = set(self._others)
-        for text in wanted:
+        found = set(self._others).union(*map(self._numbers, wanted))
+        return [self.paths[number] for number in sorted(found)]
+
+    def _numbers(self, text: str) -> tuple[int, ...]:
+        """Those that have ``text``."""
+        if text not in self._with:
+            found = []
             at = self._text.find(text)
             while at >= 0:
-                number = bisect_left(self._starts, at + 1) - 1
-                found.add(number)
+                found.append(bisect_left(self._starts, at + 1) - 1)
                 at = self._text.find(text, self._text.index("\0", at))
-        return [self.paths[number] for number in sorted(found)]
+            self._with[text] = tuple(found)
+        return self._with[text]

@@ -7,7 +7,7 @@ import os
 from promptls import git
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
-from promptls.git.revision import LINK
+from promptls.git.revision import LINK, SUBMODULE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
 # Between commits, and between what is said of one: neither is in a name, and a subject has no line break.
 _BETWEEN, _WITHIN = "\x01", "\x02"
+_LEADING = frozenset((LINK, SUBMODULE))
 FORMAT = _BETWEEN + _WITHIN.join(("%H", "%P", "%an", "%aI", "%s")) + _WITHIN
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit; ``before`` is its first parent, "" for none, ``date`` the author's. ``has_links``: it changes one.
+    """A commit; ``before`` is its first parent, "" for none, ``date`` the author's.
+
+    ``has_links``: it changes a link or a submodule.
 
     ``paths`` are absolute, each with git's letter for what became of the file. ``was``: what there was of each before,
     by its path from the top; None for nothing.
@@ -64,7 +67,7 @@ def commits(top: str, until: str, since: str | None = None, most: int | None = N
         has_links = False
         for about, path in zip(words[::2], words[1::2], strict=False):
             mode, then, blob, _, letter = about.split(" ")
-            has_links = has_links or LINK in (mode.removeprefix(":"), then)
+            has_links = has_links or not _LEADING.isdisjoint((mode.removeprefix(":"), then))
             paths[f"{top}/{path}"] = letter
             was[path] = (mode.removeprefix(":"), blob) if letter != "A" else None
         yield Commit(name, parents.partition(" ")[0], author, date, subject, paths, was, has_links)

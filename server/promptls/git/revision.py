@@ -162,6 +162,15 @@ class Revision:
         inner = [path[cut:] for path in self._tree.blobs if path.startswith(head)]
         return sorted(f"{root}/{path}" for path in inner if FOREIGN.isdisjoint(path.split("/")))
 
+    def has_directory(self, path: str) -> bool:
+        """Whether the commit has files in the directory ``path``, as the repository is named with links resolved."""
+        return path[len(self.tops[1]) + 1 :] in self._tree.directories
+
+    def links(self) -> dict[str, str]:
+        """Each link of the commit with where it leads."""
+        paths = (f"{self.tops[1]}/{path}" for path, (mode, _) in self._tree.blobs.items() if mode == LINK)
+        return {path: self._resolved(path)[0] for path in paths}
+
     @property
     def _tree(self) -> Tree:
         return self.known or _tree(self.tops[1], self.commit)

@@ -9,6 +9,7 @@ from promptls.page.frame import framed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
     from xml.etree.ElementTree import Element
 
     from promptls.page.elements import Child
@@ -72,12 +73,19 @@ def _number(value: int | None, bad: str | None = None) -> Element:
 def _budgets(row: Repository) -> Element:
     if not row.budgets:
         return element("td", "-")
-    says = "; ".join(
-        f"{each['path']}: {'?' if each['tokens'] is None else format(each['tokens'], ',')} of {each['budget']:,}"
-        for each in row.budgets
+    number, gone = len(row.budgets), row.missing
+    text = f"{row.over} of {number} over" if row.over else f"{number - gone} kept" if number > gone else ""
+    text = ", ".join(filter(None, (text, f"{gone} without a directory" if gone else "")))
+    return element(
+        "td", text, title="; ".join(map(_budget_says, row.budgets)), class_="over" if row.over or gone else None
     )
-    text = f"{row.over} of {len(row.budgets)} over" if row.over else f"{len(row.budgets)} kept"
-    return element("td", text, title=says, class_="over" if row.over else None)
+
+
+def _budget_says(budget: dict[str, Any]) -> str:
+    if budget["missing"]:
+        return f"{budget['path']}: there is no such directory"
+    tokens = budget["tokens"]
+    return f"{budget['path']}: {'?' if tokens is None else format(tokens, ',')} of {budget['budget']:,}"
 
 
 def _tokens(found: dict[str, object] | None, most: int, *, is_known: bool) -> Element:

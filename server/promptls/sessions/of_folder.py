@@ -20,13 +20,16 @@ from promptls.sessions.start import noting, start_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from promptls.core.glob_index import Paths
     from promptls.core.habits import Habits
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.core.settings import Settings
+
+    # Makes a prompt, or has one that still holds.
+    Preview = Callable[[Session, Host], Prompt]
 
 # Read as something else than text; and what may be instructions, which is read only where there is nothing else.
 UNFIT = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ico")
@@ -162,10 +165,15 @@ def is_of_a_program(directory: str, root: str) -> bool:
     return is_below(directory, root) and "/." in f"/{directory[len(root) :]}"
 
 
-def prompts(
-    host: Host, found: Places, harness: str, settings: Settings, habits: Habits = NO_HABITS
+def prompts(  # noqa: PLR0917 - what of a folder, and for whom
+    host: Host,
+    found: Places,
+    harness: str,
+    settings: Settings,
+    habits: Habits = NO_HABITS,
+    preview: Preview = harnesses.preview,
 ) -> Iterator[Prompt]:
-    """The prompts of every session of ``harness`` that matters; that of the root first.
+    """The prompts of every session of ``harness`` that matters; that of the root first. ``preview`` makes each.
 
     Raises:
         UsageError: there is no such harness or version.
@@ -173,7 +181,7 @@ def prompts(
     start = start_of(harness, settings, habits)
     loaded: set[str] = set()
     waiting: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for prompt in _without_scopes(host, found, start, settings.cwd):
+    for prompt in _without_scopes(host, found, start, settings.cwd, preview):
         loaded.update(_loaded(prompt))
         for rule, patterns in scoped_rules(host, prompt):
             waiting.setdefault(rule, (prompt.session.cwd, patterns))
@@ -184,7 +192,7 @@ def prompts(
             reads.setdefault(cwd, []).extend(files_for(host, found.root, rule, patterns, found.indexed()).files)
     for cwd, files in reads.items():
         if files:
-            yield harnesses.preview(replace(start, cwd=cwd, turns=noting(start.harness, dict.fromkeys(files))), host)
+            yield preview(replace(start, cwd=cwd, turns=noting(start.harness, dict.fromkeys(files))), host)
 
 
 def scoped_rules(host: Host, prompt: Prompt) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -195,8 +203,8 @@ def scoped_rules(host: Host, prompt: Prompt) -> Iterator[tuple[str, tuple[str, .
             yield candidate.path or "", patterns
 
 
-def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) -> Iterator[Prompt]:
-    first = harnesses.preview(replace(start, cwd=found.root), host)
+def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None, preview: Preview) -> Iterator[Prompt]:
+    first = preview(replace(start, cwd=found.root), host)
     yield first
     name_of = start.harness
     spec = specs.of(name_of)
@@ -207,7 +215,7 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) 
     if cwd is not None and is_below(cwd, found.root) and cwd != found.root:
         own.insert(0, cwd)
     for directory in dict.fromkeys(own):
-        prompt = harnesses.preview(replace(start, cwd=directory), host)
+        prompt = preview(replace(start, cwd=directory), host)
         covered.update(_loaded(prompt))
         yield prompt
 
@@ -216,7 +224,7 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) 
         # What a read adds does not hang on reads elsewhere, so one session reads for all of them.
         reads = tuple(_reads(host, found, nested))
         if reads:
-            prompt = again(replace(start, cwd=found.root, turns=noting(start.harness, reads)), host)
+            prompt = again(replace(start, cwd=found.root, turns=noting(start.harness, reads)), host, preview)
             covered.update(_loaded(prompt))
             yield prompt
     # The deepest first: a start there passes the directories above it.
@@ -224,18 +232,23 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) 
         if directory in own or all(path in covered for path in nested[directory]):
             continue
         if any(host.kind(path) is not None for path in nested[directory]):
-            prompt = harnesses.preview(replace(start, cwd=directory), host)
+            prompt = preview(replace(start, cwd=directory), host)
             covered.update(_loaded(prompt))
             yield prompt
 
 
-def again(session: Session, host: Host) -> Prompt:
+def again(session: Session, host: Host, preview: Preview = harnesses.preview) -> Prompt:
     """The prompt of a session of a folder: what reads trigger matters, not what is read, which is spared if it may."""
-    reads = () if specs.of(session.harness).imports_reads else session.reads
+    reads = spared(session)
     host.spare(reads)
-    prompt = harnesses.preview(session, host)
+    prompt = preview(session, host)
     host.want(reads)
     return prompt
+
+
+def spared(session: Session) -> tuple[str, ...]:
+    """The files that a session reads only for what that triggers."""
+    return () if specs.of(session.harness).imports_reads else session.reads
 
 
 def configured_names(prompt: Prompt, root: str) -> Iterator[str]:

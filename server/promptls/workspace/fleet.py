@@ -66,6 +66,11 @@ class Repository:
         """How many budgets are exceeded."""
         return sum(each["over"] for each in self.budgets)
 
+    @property
+    def missing(self) -> int:
+        """How many budgets are for a directory that does not exist, so that they limit nothing."""
+        return sum(each["missing"] for each in self.budgets)
+
 
 @dataclass(frozen=True, slots=True)
 class Copied:
@@ -300,6 +305,7 @@ def _budgets(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "budget": _number(each.get("budget")),
             "tokens": _number(tokens) if tokens is not None else None,
             "over": each.get("over") is True,
+            "missing": each.get("missing") is True,
             "owners": [_text(owner) for owner in owners[:MOST_OF_ONE] if isinstance(owner, str)],
         }
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt
     from promptls.core.settings import Budget, Settings
+    from promptls.sessions.of_folder import Preview
     from promptls.sessions.start import Place
     from promptls.workspace.request import Here, Sources
     from promptls.workspace.settings_file import SettingsFile
@@ -94,12 +95,14 @@ def folder_prompts(
     settings: Settings = DEFAULT,
     only: Sequence[str] = (),
     say: Say = say_nothing,
+    preview: Preview = harnesses.preview,
 ) -> FolderPrompts:
     """The prompts of the folder ``root``.
 
     Without ``sources``, no program of the user counts.
     ``settings`` win over those of the folder's settings file; ``only``: harnesses to look at in place of those in
     use. Git is asked for the state of a start in the folder, and of no other: of those, own files are what matters.
+    ``preview`` makes each prompt.
 
     Raises:
         UsageError: there is no such harness or version.
@@ -125,7 +128,7 @@ def folder_prompts(
     settings = named(settings, here.found)
     prompts: list[Prompt] = []
     for harness in used.names:
-        for prompt in sessions.prompts(host, places, harness, settings, here.habits):
+        for prompt in sessions.prompts(host, places, harness, settings, here.habits, preview):
             prompts.append(prompt)
             if len(prompts) % STEP == 0:
                 say(f"{len(prompts)} prompts, {harness}")

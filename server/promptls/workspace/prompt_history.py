@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from promptls import harnesses
 from promptls.core.compare import compare
 from promptls.core.formats.front_matter import split
 from promptls.core.host import no_git
@@ -19,6 +18,7 @@ from promptls.git.history import commits
 from promptls.git.revision import Tracked, read_ahead, revision
 from promptls.workspace.folder_diff import TYPED, between
 from promptls.workspace.folder_prompts import folder_prompts
+from promptls.workspace.kept_prompts import KeptPrompts, otherwise
 from promptls.workspace.request import NO_URLS, OF_TEAM
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from promptls.core.compare import Comparison, Known
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session
+    from promptls.core.model import Prompt
     from promptls.git.history import Commit
     from promptls.git.revision import Blob, Revision
     from promptls.workspace.folder_prompts import FolderPrompts
@@ -68,17 +68,20 @@ def history(  # noqa: PLR0917 - what is asked of a folder
     looked_for: set[str] = set()
     at, way = newest, _Way(newest.commit)
     known: Known = {}
+    kept = KeptPrompts()
     every = list(commits(newest.tops[1], newest.commit, since, most))
     for each in every:
         if after is None:
-            after = _at(root, newest, only, sources)
+            after = _at(root, newest, only, sources, kept)
             looked_for = _candidates(after)
             read_ahead(newest.tops[1], _texts(every, root, after, looked_for))
         way.add(each)
         if not _may_matter(each, root, after, looked_for):
             continue
-        at = way.back_from(at)
-        before = _before(each, way, at, after, root, only, sources)
+        newer_at, at = at, way.back_from(at)
+        is_known = way.is_whole and not way.has_links
+        kept.drop(otherwise(newer_at, at, way.changed, way.moved, kept.heads()) if is_known else None, after.prompts)
+        before = _before(each, way, at, after, root, only, sources, kept)
         if before is None:
             found = [compare(None, prompt, after.host.realpath, without=TYPED) for prompt in after.prompts]
         else:
@@ -87,8 +90,8 @@ def history(  # noqa: PLR0917 - what is asked of a folder
             if way.has_links:
                 known.clear()
             found = [one for one in between(old, new, known) if _is_of(each, one, before, newer)]
-            kept = set(map(id, before.prompts))
-            known = {key: found for key, found in known.items() if key in kept}
+            numbers = set(map(id, before.prompts))
+            known = {key: found for key, found in known.items() if key in numbers}
             looked_for |= _candidates(old)
             after = before
         changed = tuple(one for one in found if one.changes)
@@ -142,33 +145,28 @@ class _Way:
 
 
 def _before(  # noqa: PLR0917 - a commit, where it is, and what is asked of it
-    commit: Commit, way: _Way, disk: Revision, after: FolderPrompts, root: str, only: Sequence[str], sources: Sources
+    commit: Commit,
+    way: _Way,
+    disk: Revision,
+    after: FolderPrompts,
+    root: str,
+    only: Sequence[str],
+    sources: Sources,
+    kept: KeptPrompts,
 ) -> FolderPrompts | None:
     """The prompts before a commit; None where there was nothing.
 
-    Where it only changes texts, below their front matter, the sessions that matter stay the same, and so do the prompts
-    that have none of these files among their candidates.
+    Where it only changes texts, below their front matter, the sessions that matter stay the same.
     """
     if not commit.before:
         return None
     if way.is_whole:
-        reads = {path for prompt in after.prompts for path in prompt.session.reads}
-        sources = replace(sources, follows=(after.host, way.changed | reads, way.moved))
+        sources = replace(sources, follows=(after.host, way.changed, way.moved))
     host = replace(sources, disk=disk).host()
     named = {path: letter for path, letter in commit.paths.items() if _is_named(path, root, after)}
     if any(letter != "M" or _head(path, host) != _head(path, after.host) for path, letter in named.items()):
-        return _at(root, disk, only, sources)
-    prompts = [_without_reads(each.session, host) if _concerns(commit, each, after) else each for each in after.prompts]
-    return replace(after, prompts=tuple(prompts), host=host)
-
-
-def _without_reads(session: Session, host: Host) -> Prompt:
-    """A prompt whose reads only trigger something: what is read does not count, unless something else asks for it."""
-    host.spare(session.reads)
-    prompt = harnesses.preview(session, host)
-    host.want(session.reads)
-    is_asked = any(each.path in session.reads for each in prompt.candidates)
-    return harnesses.preview(session, host) if is_asked else prompt
+        return _at(root, disk, only, sources, kept)
+    return replace(after, prompts=tuple(kept.again(after.prompts, host)), host=host)
 
 
 def _head(path: str, host: Host) -> str:
@@ -196,8 +194,9 @@ def _unequal(before: FolderPrompts, after: FolderPrompts) -> tuple[FolderPrompts
     return replace(before, prompts=old), replace(after, prompts=new)
 
 
-def _at(root: str, disk: Revision, only: Sequence[str], sources: Sources) -> FolderPrompts:
-    return folder_prompts(root, Tracked(disk, root), replace(sources, disk=disk), settings=NO_URLS, only=only)
+def _at(root: str, disk: Revision, only: Sequence[str], sources: Sources, kept: KeptPrompts) -> FolderPrompts:
+    asked = replace(sources, disk=disk)
+    return folder_prompts(root, Tracked(disk, root), asked, settings=NO_URLS, only=only, preview=kept.preview)
 
 
 def _candidates(found: FolderPrompts) -> set[str]:
