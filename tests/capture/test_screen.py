@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -41,10 +42,10 @@ open(sys.argv[1], "wb").write(b"\n".join(lines))
 
 
 @contextmanager
-def running(log: Path) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
+def running(log: Path, program: str = PROGRAM) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
     screen = Screen([("trustthisfolder", "y")])
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(log)],
+        [sys.executable, "-c", program, str(log)],
         stdin=screen.program,
         stdout=screen.program,
         stderr=screen.program,
@@ -79,6 +80,32 @@ def test_keys_are_pressed_before_a_line(tmp_path: Path) -> None:
             screen.type(line, lambda: process.poll() is not None, time.monotonic() + PATIENCE)
         assert process.wait(PATIENCE) == 0, screen.output
     assert log.read_bytes().split(b"\n")[2:] == [b"\x1b[Z\x1b[Zgo\r", b"on\r"]
+
+
+# It draws all the time, as what shows that an agent is at work, and ends with the line that is typed.
+DRAWS = r"""
+import os, select, sys, tty
+tty.setraw(0)
+open(sys.argv[1] + ".listens", "w").close()
+line = b""
+while not line.endswith(b"\r"):
+    os.write(1, b"\x1b[1;1H*")
+    if select.select([0], [], [], 0.05)[0]:
+        line += os.read(0, 100)
+        os.write(1, line)
+open(sys.argv[1], "wb").write(line)
+"""
+
+
+def test_a_program_that_never_stops_drawing_is_not_waited_for(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    listens = Path(f"{log}.listens")
+    os.mkfifo(listens)
+    with running(log, DRAWS) as (screen, process):
+        assert listens.read_bytes() == b""
+        screen.type("two", lambda: process.poll() is not None, time.monotonic())
+        assert process.wait(PATIENCE) == 0, screen.output
+    assert log.read_bytes() == b"two\r"
 
 
 def test_nobody_waits_for_a_program_that_has_ended() -> None:

@@ -209,8 +209,16 @@ def test_a_sub_agent_that_stays_is_heard_and_not_answered() -> None:
 def test_a_request_beside_the_session_is_none_of_its_own() -> None:
     recorder = Recorder([Planned(text="sum", is_summary=True)], main_tools=["Read"], progress="what are you doing")
     asked = {"messages": [{"role": "user", "content": "what are you doing"}], "tools": [{"name": "Read"}]}
+    told = list[str]()
     with serving(recorder) as port:
-        assert "sum" not in Client(port).ask("/v1/messages", asked)[1]
+        asking = threading.Thread(target=lambda: told.append(Client(port).ask("/v1/messages", asked)[1]))
+        asking.start()
+        with recorder.changed:
+            assert recorder.changed.wait_for(lambda: recorder.requests, 60)
+        # What it is answered would stand in later requests of the session.
+        assert not told
+    asking.join(60)
+    assert "sum" not in told[0]
     assert not recorder.mains
 
 

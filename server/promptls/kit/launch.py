@@ -214,7 +214,7 @@ class Program:
     its answer; ``summary``: the form of an answer to the request for a summary, and
     ``summaries`` how often the program asks for it; ``compacts_beside``: an expression for what asks for it, if that is
     done while the turn goes on. ``aside``: the answer to requests that are no main ones; ``progress``: an
-    expression for those of them that offer tools all the same. ``ways``: a call of a tool, by
+    expression for those of them that offer tools all the same, and are not answered. ``ways``: a call of a tool, by
     its name and arguments, as each kind of model of the program has to make it; None where all make it in one way.
     ``captured_with``: variables that the captured sessions had set, unless they say otherwise.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.

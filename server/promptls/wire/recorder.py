@@ -120,7 +120,8 @@ class Recorder:
         ``main_tools``: a request is a main one if it offers one of these; without any, if it offers a tool at all.
         With ``*``, every request to a model is one. ``aside``: the answer to all others.
         ``asks``: an expression for what asks for a summary, if others are sent meanwhile: these wait for its answer.
-        ``progress``: one for what is no main request, whatever it offers.
+        ``progress``: one for what is no main request, whatever it offers. It is not answered: when it comes depends on
+        the time, and its answer would stand in later requests.
         """
         self.requests: list[Recorded] = []
         self.hosts: list[str] = []
@@ -168,7 +169,7 @@ class Recorder:
                 self.requests.append(recorded)
                 self._heard(recorded)
             self.changed.notify_all()
-            if given.stays:
+            if given.stays or (kind is not None and is_aside):
                 self.changed.wait_for(lambda: self._is_over)
         return reply(kind, path, body, given, number) if kind is not None else None
 

@@ -46,6 +46,8 @@ NEXT_SECONDS = 30.0
 LAST_SECONDS = 0.3
 END_SECONDS = 3.0
 POLL = 0.05
+# Seconds after which one that has answered gets the next prompt though it still draws, as that an agent is at work.
+DRAWS_SECONDS = 8.0
 # Requests of a program of which nobody knows how often it asks.
 MOST_ASKED = 20
 MOST_PATHS = 20
@@ -70,7 +72,7 @@ class Job:
     typed; () for one that prints. ``dialogs``: what it may ask first, with the keys that answer it; ``keys``: those
     pressed before the first prompt; ``leaves``: what is typed to end it. ``aside``: what is answered to requests that
     are no main ones; ``asks``: an expression for a request for a summary that is sent beside others;
-    ``progress``: one for requests that are no main ones though they offer tools.
+    ``progress``: one for requests that are no main ones though they offer tools; they are not answered.
     ``launcher``: a command that is given ``command`` and its arguments, to start it; [] for none.
     ``printed``: what the program prints is taken for its request. ``home``: the scratch home.
     ``means``: what encloses the program, which is not started without. ``binds`` and ``links``: what it sees of the
@@ -220,6 +222,7 @@ def _turns(job: Job, recorder: Recorder, port: int, gone: threading.Event, versi
         for number, (arguments, wanted) in enumerate(zip(job.arguments, job.wanted, strict=True), 1):
             is_last = number == len(job.arguments)
             recorder.allow(len(job.answers[number - 1]) + len(job.reads))
+            draws = job.patience if arguments is not None or program is None else DRAWS_SECONDS
             if arguments is not None or program is None:
                 running.close()
                 printed = running.enter_context(tempfile.TemporaryFile()) if job.printed else None
@@ -229,7 +232,7 @@ def _turns(job: Job, recorder: Recorder, port: int, gone: threading.Event, versi
             if job.typed and number == 1:
                 program.press(job.keys, job.patience)
             if job.typed:
-                program.type(job.typed[number - 1], job.patience)
+                program.type(job.typed[number - 1], draws)
             until = _until_quiet(job, recorder, program, gone) if job.quiet else None
             end = until or _until(job, wanted, recorder, program, gone)
             if printed is not None and end == "exited":

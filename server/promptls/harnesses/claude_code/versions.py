@@ -236,6 +236,8 @@ class Facts:
     report_frame: int = 474  # (captured: tool-loaded)
     # Without “/tmp/-mnt-workspace”, the directory of the file that it names (captured: subagent-background-result).
     background_notice: int = 1018
+    # Of one that is still at work, after a compaction: with its id, without its description and the directory.
+    background_still: int | None = 271  # (captured by verify)
     fork_notice: int | None = 32  # (captured: subagent-fork)
     fork_text: int = 947  # (captured: subagent-fork)
     message_frame: tuple[int, int] = (54, 49)  # (captured: subagent-resumed)

@@ -237,7 +237,8 @@ class Compaction:
         if within_a_millisecond(self.now, paths):
             self.draft.notes.append(SAME_TIME)
         hooked = hook_sections(self.draft, self.now, "SessionStart", "compact", at)
-        first = [*notes, *(mode if is_plan else []), *([invoked] if invoked else [])]
+        at_work = steps.at_work if self.now.is_interactive else []
+        first = [*notes, *(mode if is_plan else []), *at_work, *([invoked] if invoked else [])]
         return called, [*sections_again(self.draft, self.started, first, active, hooked), *at_once]
 
     def _files(self, paths: list[str], at: str) -> tuple[list[Block], list[Block]]:

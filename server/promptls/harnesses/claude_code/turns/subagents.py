@@ -271,10 +271,8 @@ def report(started: StartedSession, call: Call) -> Block:
         return [_own(f"error of the call that starts {name}", f"{reason[0].lower()}{reason[1:]}")]
     agent = next((each for each in started.agents if each.name == name), None)
     if is_apart(started, call):
-        # What it writes is in a file below these (seen by verify).
-        setup = started.setup
-        place = setup.variables.get("TMPDIR", ("/tmp",))[0].rstrip("/") + "/" + slug(setup.cwd)  # noqa: S108 - it says so
-        return [_own("notice that it runs in the background", why, facts.background_notice + len(place))]
+        size = facts.background_notice + len(_place(started.setup))
+        return [_own("notice that it runs in the background", why, size)]
     # All but the frame is indented.
     found = [*used(call, "  "), _own("frame of the report", why, facts.report_frame), tail("\n  ", "runtime")]
     text = f"⟪what the agent {name} answers, each line indented by two blanks⟫"
@@ -283,6 +281,25 @@ def report(started: StartedSession, call: Call) -> Block:
         # Those two cannot be told anything more.
         found += [tail("\n", "runtime"), _own("id and usage", why)]
     return found
+
+
+def still_at_work(started: StartedSession, call: Call, description: str = "") -> list[Block]:
+    """What a compaction makes the program say of an agent in the background, if it is one (seen by verify).
+
+    A session does not say that an agent has ended. After half a minute, the program also says what it is doing.
+    """
+    size, said = started.setup.facts.background_still, input_of(call)
+    is_refused = not description and refusal(started, text_of(said, "subagent_type") or GENERAL) is not None
+    if size is None or is_refused or not is_apart(started, call):
+        return []
+    size += len(description or text_of(said, "description")) + len(_place(started.setup))
+    why = "an agent that the session has started works in the background"
+    return [[_own("note on an agent that is still at work", why, size)]]
+
+
+def _place(setup: Setup) -> str:
+    """What an agent in the background writes is in a file below this directory (seen by verify)."""
+    return setup.variables.get("TMPDIR", ("/tmp",))[0].rstrip("/") + "/" + slug(setup.cwd)  # noqa: S108 - it says so
 
 
 def of_forked_skill(started: StartedSession, name: str, call: Call) -> Block:

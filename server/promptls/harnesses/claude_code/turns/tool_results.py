@@ -106,6 +106,8 @@ class StepResults:
     last: int | None = None
     # Calls of the step before whose sub-agents work beside the session: what they find is told with the next results.
     apart: list[Call] = field(default_factory=list)
+    # What is said of each that is still at work, as far as a session says.
+    at_work: list[Block] = field(default_factory=list)
     compaction: Compacts | None = None
     # What it sends again.
     files: ReadFiles | None = None
@@ -132,7 +134,7 @@ class StepResults:
         self.using.clear()
         self.invoked.clear()
         self.restored.clear()
-        self.mode, self.apart = [], []
+        self.mode, self.apart, self.at_work = [], [], []
         self.reads.take_up()
         if self.files is not None:
             self.files.start()
@@ -193,7 +195,9 @@ class StepResults:
         if not calls:
             return index
         self.last = index
-        self.tools.update("Read" if call.read is not None else call.tool for call in calls)
+        # Those of sub-agents, too (seen by verify).
+        inner = within(step for call in calls for step in call.steps or ())
+        self.tools.update(tool_of(call) for call in (*calls, *inner) if not call.compact)
         # What one of the calls reads, the others bring no more.
         self.reads.known.update(path for call in calls for path in self._touched(call, input_of(call)))
         brought = [self._brought(call) for call in calls]
@@ -344,9 +348,11 @@ class StepResults:
         """What comes back from a sub-agent, or what makes a copy of the session one (captured: subagent-fork)."""
         facts = self.setup.facts
         if not self.started.becomes_copy(brought.call):
-            from promptls.harnesses.claude_code.turns.subagents import report  # noqa: PLC0415 - few start an agent
+            from promptls.harnesses.claude_code.turns import subagents  # noqa: PLC0415 - few start an agent
 
-            brought.result = report(self.started, brought.call) if facts.built_in_skills else brought.result
+            if facts.built_in_skills:
+                brought.result = subagents.report(self.started, brought.call)
+                self.at_work += subagents.still_at_work(self.started, brought.call)
             return
         why = "the session goes on as a copy of itself, with a task"
         brought.result = [_own("notice of the copy", why, facts.fork_notice)]
@@ -383,9 +389,10 @@ class StepResults:
         self.draft.candidates.append(skill.rule(at).loaded(skill.path))
         text = Use(skill, arguments, "the model calls this skill", self.setup).text()
         if skill.is_forked:
-            from promptls.harnesses.claude_code.turns.subagents import of_forked_skill  # noqa: PLC0415 - few call one
+            from promptls.harnesses.claude_code.turns import subagents  # noqa: PLC0415 - few call one
 
-            brought.result = of_forked_skill(self.started, skill.name, brought.call)
+            brought.result = subagents.of_forked_skill(self.started, skill.name, brought.call)
+            self.at_work += subagents.still_at_work(self.started, brought.call, f"/{skill.name}")
             return
         brought.result = [_literal(f"Launching skill: {wanted}")]
         before, now = self.used.get(skill.name), "".join(segment.text for segment in text)
@@ -421,8 +428,12 @@ class StepResults:
 
     def uses(self, skill: Skill, text: Block) -> None:
         """Remember that the process uses a skill or command, the last one last."""
-        self.invoked.pop(skill.name, None)
-        self.invoked[skill.name] = (f"{INVOKED_FROM.get(skill.source, skill.source)}:{skill.name}", text)
+        self.invokes(skill.name, INVOKED_FROM.get(skill.source, skill.source), text)
+
+    def invokes(self, name: str, source: str, text: Block) -> None:
+        """The same of any skill (seen by verify: simplify)."""
+        self.invoked.pop(name, None)
+        self.invoked[name] = (f"{source}:{name}", text)
 
     def _built_in_skill(self, brought: Brought, wanted: str) -> None:
         facts = self.setup.facts
@@ -430,6 +441,7 @@ class StepResults:
             text = elided("instructions", NAME, f"skill {wanted}", why="the model calls this skill")
             brought.result = [_literal(f"Launching skill: {wanted}")]
             brought.messages.append([[replace(text, cache="turn")]])
+            self.invokes(wanted, "bundled", [replace(text, cache="turn")])
 
     def _refuses(self, skill: Skill) -> str | None:
         """Why the model may not call a skill: ``-p`` asks nobody (case skill-tool-dmi; captured: skill-tool-denied)."""
