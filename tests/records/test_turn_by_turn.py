@@ -20,7 +20,8 @@ from promptls.core.host import Host
 from promptls.core.tokens import FAMILIES, UNKNOWN, family_of
 from promptls.harnesses.catalogue import records, subagents
 from promptls.kit.recording import Recorded
-from promptls.sessions.turn_by_turn import Life, Request, holding, later, life, numbered, shown
+from promptls.page.session import session_page
+from promptls.sessions.turn_by_turn import Life, Request, holding, later, life, numbered, scale_of, shown
 from promptls.workspace.record_store import LocalStore
 from tests.records.laid_out import HERE, lay_out
 
@@ -197,6 +198,32 @@ def test_of_very_many_requests_the_first_and_the_last_are_shown() -> None:
     assert [each.number for each in requests] == [*range(1, 501), *range(4501, 5001)]
     assert left_out == "4,000 requests and 1 sub-agent between them are not shown"
     assert shown(found.agents[0]) == ([], "")
+
+
+def _of_sizes(*sizes: int) -> Life:
+    made = Recorded("claude-code", "/r", "s", "/w", "2026-01-01")
+    for each in sizes:
+        made.asks(each)
+    return life(made, (), lambda: Host(home="/h", env={}))
+
+
+@pytest.mark.parametrize("sizes", [(7000, 8000, 7500, 900_000), (5000, 400_000), (40, 50, 60, 10**9)])
+def test_one_huge_request_does_not_hide_the_others(sizes: tuple[int, ...]) -> None:
+    scale = scale_of(_of_sizes(*sizes))
+    assert scale.is_broken
+    assert scale.at(max(sizes)) == 1
+    ends = [scale.at(each) for each in sorted(sizes)]
+    assert ends == sorted(ends)
+    assert ends[0] > 0.1
+    assert "Behind the gap in a bar" in session_page(_of_sizes(*sizes), "/w", nonce="n")
+
+
+@pytest.mark.parametrize("sizes", [(), (1,), (7000, 8000, 9000), (*range(20_000, 900_000, 10_000),)])
+def test_where_nothing_is_hidden_a_bar_is_as_long_as_its_request_is_large(sizes: tuple[int, ...]) -> None:
+    scale = scale_of(_of_sizes(*sizes))
+    assert not scale.is_broken
+    assert [scale.at(each) for each in sizes] == [each / max(sizes) for each in sizes]
+    assert 'class="gap"' not in session_page(_of_sizes(*sizes), "/w", nonce="n")
 
 
 def test_where_the_cache_broke_is_told(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from promptls.core.render import Line
 from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.sessions.measured import next_request
-from promptls.sessions.turn_by_turn import COMPACTED, MOST, few, holding, life, numbered, shown
+from promptls.sessions.turn_by_turn import COMPACTED, MOST, few, holding, life, numbered, scale_of, shown
 from promptls.workspace import recordings
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import Sources
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.prompt_json import Json
     from promptls.core.render import Style
-    from promptls.sessions.turn_by_turn import Life, Request
+    from promptls.sessions.turn_by_turn import Life, Request, Scale
 
 BAR = 24
-CACHED, NEW = "░", "█"
+CACHED, NEW, GAP = "░", "█", "»"
 LEGEND = (
     f"{CACHED} read from the cache · {NEW} sent anew · ~ counted by promptls, of files of today and without answers"
 )
+BROKEN = f"{GAP} in a bar, at {{knee:,}} tokens: the rest of it is drawn shorter, so that the others can be read"
 MADE = f"? behind the first {MOST} previews, which promptls makes of a session and its sub-agents at most"
 NEXT = "next: ~{tokens:,} tokens and what you type: {reported:,} as the program counted, ~{added:,} said since"
 FOUND = "The text stood in the prompts of requests {runs}{of}, in {paths}."
@@ -43,9 +44,9 @@ UNREAD = "Sub-agents whose requests the records do not have: {names}."
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What is the same in all rows: the tokens of the longest bar, the columns of the number, and the folder."""
+    """What is the same in all rows: the scale of the bars, the columns of the number, and the folder."""
 
-    most: int
+    scale: Scale
     room: int
     folder: str
 
@@ -162,18 +163,19 @@ def _lines(found: Life, folder: str) -> Iterator[Line]:
     recorded = found.recorded
     yield Line(" · ".join(recordings.facts(recorded)), "title")
     yield Line(f"{recorded.cwd} · {recorded.id}", "note")
-    tokens = [each.recorded.tokens for run in found.all() for each in run.requests]
-    if not tokens:
+    if not any(run.requests for run in found.all()):
         yield Line("The record has no request that was counted.")
         return
     yield Line("")
-    room = 3 + 2 * _depth(found)
+    room, scale = 3 + 2 * _depth(found), scale_of(found)
     yield Line(f"{'#':>3}{'':<{room - 3}}  {'time':<5}  {'tokens':>9}  {'ours':>9}  {'':<{BAR}}  what changed", "title")
-    yield from _rows(found, _Look(max(tokens), room, folder), 0)
+    yield from _rows(found, _Look(scale, room, folder), 0)
     if (known := next_request(found.recorded)) is not None:
         yield Line(NEXT.format(tokens=known.tokens, reported=known.reported, added=known.added), "note")
     yield Line("")
     yield Line(LEGEND, "note")
+    if scale.is_broken:
+        yield Line(BROKEN.format(knee=scale.knee), "note")
     if sum(each.parts is not None for run in found.all() for each in run.requests) >= MOST:
         yield Line(MADE, "note")
     if unread := _unread(found):
@@ -213,7 +215,7 @@ def _rows(run: Life, look: _Look, depth: int) -> Iterator[Line]:
             yield Line(f"{'':<{look.room}}  {compacted}", "note")
         style: Style = "problem" if each.left or each.sent_again else "text"
         number = f"{'':<{2 * depth}}{each.number:>3}"
-        start = f"{number:<{look.room}}  {_counted(each, look.most)}"
+        start = f"{number:<{look.room}}  {_counted(each, look.scale)}"
         yield from (Line(text, style) for text in _fitted(start, _says(each, look.folder, model), 2 * depth + 5))
         model = each.recorded.model or model
         started = [agent for agent in run.agents if agent.after == each.number]
@@ -263,11 +265,14 @@ def _fitted(start: str, says: list[str], indent: int) -> Iterator[str]:
     yield from wrap(line.strip(), columns, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2))
 
 
-def _counted(each: Request, most: int) -> str:
+def _counted(each: Request, scale: Scale) -> str:
     known = each.recorded
-    width = max(round(known.tokens / most * BAR), 1)
-    old = round((known.cached or 0) / known.tokens * width)
+    width = max(round(scale.at(known.tokens) * BAR), 1)
+    old = round(scale.at(known.cached or 0) * BAR)
     bar = CACHED * min(old, width) + NEW * max(width - old, 0)
+    if known.tokens > scale.knee:
+        knee = round(scale.at(scale.knee) * BAR)
+        bar = f"{bar[:knee]}{GAP}{bar[knee + 1 :]}"
     ours = f"~{each.ours:,}" if each.ours is not None else "?"
     return f"{known.at[11:16]:<5}  {known.tokens:>9,}  {ours:>9}  {bar:<{BAR}}"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from promptls.core.paths import from_home, name
 from promptls.page.elements import Links, element, heads, table
 from promptls.page.frame import LEGEND, framed, legend
-from promptls.sessions.turn_by_turn import MOST, holding, numbered, shown
+from promptls.sessions.turn_by_turn import MOST, holding, numbered, scale_of, shown
 from promptls.workspace.machine import home
 from promptls.workspace.recordings import facts
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
     from promptls.core.sizes import Kind
     from promptls.page.elements import Child
-    from promptls.sessions.turn_by_turn import Life, Request
+    from promptls.sessions.turn_by_turn import Life, Request, Scale
 
-# The width of a bar and of what it is measured in; the tops and heights of what is sent, and of what was in the cache.
-WIDTH, HEIGHT = 1000, 20
+# The width of a bar and of what it is measured in, and of the gap where its scale changes; the tops and heights of what
+# is sent, and of what was in the cache.
+WIDTH, HEIGHT, GAP = 1000, 20, 6
 SENT, CACHED = (0, 14), (16, 4)
 # In a session, what was said, read and answered is not in a preview: it is the rest of what the program counted.
 ORDER: tuple[Kind, ...] = (*(kind for kind in LEGEND if kind != "typed"), "typed")
@@ -28,6 +29,7 @@ SAYS: dict[Kind, str] = {kind: LEGEND[kind] if kind != "typed" else "said, read 
 SECTIONS = ("requests", "Requests"), ("files", "Files")
 HEADS = ("", "time", "tokens", "ours", "what is in it, and what changed")
 NOTES = "Tokens are counted by the program; ours are those of the preview, of today's files and without what was said."
+BROKEN = "Behind the gap in a bar, at {knee:,} tokens, the rest of it is drawn shorter, so that the others can be read."
 LINE = "The line below a bar is what was read from the cache; red is what had to be sent again because the cache broke."
 NONE = "The record has no request that was counted."
 
@@ -87,23 +89,24 @@ def _requests(found: Life, links: Links) -> Element:
     title = element("h2", "One bar for each request")
     if not every:
         return element("section", title, element("p", NONE), id="requests")
-    most = max(each.recorded.tokens for each in every)
+    scale = scale_of(found)
     kinds = {kind for each in every for kind, tokens in _parts(each) if tokens}
     changed = element("button", "Only where something changed", type="button", id="changed", class_="toggle")
     changed.set("aria-pressed", "false")
-    rows = element("tbody", *_rows(found, most, links, 0))
+    rows = element("tbody", *_rows(found, scale, links, 0))
     scroll = table("Requests of the session", heads(*HEADS), rows)
     unseen = element("p", f"Not recorded: {found.recorded.unseen}")
     says = [element("p", LINE)] if any(each.recorded.cached for each in every) else []
+    says += [element("p", BROKEN.format(knee=scale.knee))] if scale.is_broken else []
     keys = [legend(kinds, SAYS), *says]
     return element("section", title, *keys, changed, scroll, element("p", NOTES), unseen, id="requests")
 
 
-def _rows(run: Life, most: int, links: Links, depth: int) -> Iterator[Element]:
+def _rows(run: Life, scale: Scale, links: Links, depth: int) -> Iterator[Element]:
     day, model = "", ""
     for agent in run.agents:
         if not agent.after:
-            yield from _agent(agent, most, links, depth, run.recorded.unseen)
+            yield from _agent(agent, scale, links, depth, run.recorded.unseen)
     requests, left_out = shown(run)
     for at, each in enumerate(requests):
         if left_out and at == len(requests) // 2:
@@ -112,28 +115,28 @@ def _rows(run: Life, most: int, links: Links, depth: int) -> Iterator[Element]:
         if each.recorded.at[:10] != day and not depth:
             day = each.recorded.at[:10]
             yield element("tr", element("th", day, colspan=str(len(HEADS)), scope="rowgroup"), class_="day")
-        yield _row(each, most, links, depth, model)
+        yield _row(each, scale, links, depth, model)
         model = each.recorded.model or model
         for agent in run.agents:
             if agent.after == each.number:
-                yield from _agent(agent, most, links, depth, run.recorded.unseen)
+                yield from _agent(agent, scale, links, depth, run.recorded.unseen)
 
 
-def _agent(run: Life, most: int, links: Links, depth: int, unseen: str) -> Iterator[Element]:
+def _agent(run: Life, scale: Scale, links: Links, depth: int, unseen: str) -> Iterator[Element]:
     """A sub-agent: its name, and its rows."""
     text = f"↳ sub-agent{'' if links.is_shared else f' {_name(run)}'} · {_count(len(run.requests), 'request')}"
     # What its record leaves out may be another thing than with its parent.
     note = [element("i", f" {run.recorded.unseen}")] if run.recorded.unseen != unseen else []
     head = element("th", text, *note, colspan=str(len(HEADS)), scope="rowgroup")
     yield element("tr", head, class_=f"agent d{depth + 1}")
-    yield from _rows(run, most, links, depth + 1)
+    yield from _rows(run, scale, links, depth + 1)
 
 
 def _name(run: Life) -> str:
     return run.recorded.agent or run.recorded.id
 
 
-def _row(each: Request, most: int, links: Links, depth: int, model: str) -> Element:
+def _row(each: Request, scale: Scale, links: Links, depth: int, model: str) -> Element:
     known = each.recorded
     says = list(_changes(each, links, model))
     ours = f"~{each.ours:,}" if each.ours is not None else "?"
@@ -144,7 +147,7 @@ def _row(each: Request, most: int, links: Links, depth: int, model: str) -> Elem
         element("td", known.at[11:16]),
         element("td", f"{known.tokens:,}"),
         element("td", ours),
-        element("td", _bar(each, most), *changes),
+        element("td", _bar(each, scale), *changes),
         class_=" ".join(filter(None, (f"d{depth}" if depth else "", "" if says else "plain"))) or None,
     )
 
@@ -182,22 +185,23 @@ def _parts(each: Request) -> list[tuple[Kind, int]]:
     return [*found, ("typed", total - sum(tokens for _, tokens in found))]
 
 
-def _bar(each: Request, most: int) -> Element:
+def _bar(each: Request, scale: Scale) -> Element:
     """The bar; of what nobody knows it is one piece."""
-    known, scale = each.recorded, WIDTH / most
+    known = each.recorded
     pieces: list[Element] = []
-    at = 0.0
+    at = 0
     for kind, tokens in _parts(each) if each.parts is not None else ():
-        pieces.append(_piece(at, tokens * scale, SENT, kind, f"{SAYS[kind]}: {tokens:,} tokens"))
-        at += tokens * scale
+        pieces.append(_sized(scale, (at, at + tokens), SENT, kind, SAYS[kind]))
+        at += tokens
     if each.parts is None:
-        pieces.append(_piece(0, known.tokens * scale, SENT, "unknown", "what is in it is not known"))
+        pieces.append(_sized(scale, (0, known.tokens), SENT, "unknown", "what is in it is not known"))
     cached, again = known.cached or 0, each.sent_again
     if cached:
-        says = f"read from the cache: {cached:,} tokens"
-        pieces.append(_piece(0, cached * scale, CACHED, "cached", says))
+        pieces.append(_sized(scale, (0, cached), CACHED, "cached", "read from the cache"))
     if again:
-        pieces.append(_piece(cached * scale, again * scale, CACHED, "again", f"sent again: {again:,} tokens"))
+        pieces.append(_sized(scale, (cached, cached + again), CACHED, "again", "sent again"))
+    if known.tokens > scale.knee:
+        pieces.append(_piece(scale.at(scale.knee) * WIDTH, GAP, (0, HEIGHT), "gap"))
     box = f"0 0 {WIDTH} {HEIGHT}"
     bar = element("svg", *pieces, viewBox=box, preserveAspectRatio="none", class_="bar", role="img")
     bar.set("aria-label", _spoken(each))
@@ -210,9 +214,15 @@ def _spoken(each: Request) -> str:
     return ", ".join((*kinds, *((f"{cached:,} from the cache",) if cached is not None else ())))
 
 
-def _piece(left: float, width: float, row: tuple[int, int], kind: str, says: str) -> Element:
+def _sized(scale: Scale, tokens: tuple[int, int], row: tuple[int, int], kind: str, says: str) -> Element:
+    """The piece of a bar from the first to the last of its ``tokens``."""
+    left, right = (scale.at(each) * WIDTH for each in tokens)
+    return _piece(left, right - left, row, kind, f"{says}: {tokens[1] - tokens[0]:,} tokens")
+
+
+def _piece(left: float, width: float, row: tuple[int, int], kind: str, says: str = "") -> Element:
     place = {"x": f"{left:.1f}", "width": f"{width:.1f}", "y": str(row[0]), "height": str(row[1])}
-    return element("rect", element("title", says), class_=kind, **place)
+    return element("rect", *([element("title", says)] if says else []), class_=kind, **place)
 
 
 def _files(found: Life, links: Links) -> Element:

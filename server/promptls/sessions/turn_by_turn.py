@@ -35,6 +35,9 @@ MOST_RUNS = 20
 MOST = 100
 COMPACTED, RESUMED, STARTED = "compacted", "left out by a new process", "the files of the start"
 CLEARED = "cleared with old results of tools"
+# If the largest request is more than HUGE times as large as a small one, which is larger than SMALL of all, it would
+# hide these: then FIRST of the longest bar is for NEAR times the small one, and the rest of it for all beyond.
+SMALL, HUGE, NEAR, FIRST = 0.25, 10, 4, 0.8
 # Seconds after which a cache is old, and what is said of a longer time.
 OLD = 300
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -323,6 +326,33 @@ def shown(run: Life) -> tuple[list[Request], str]:
     also = f" and {agents} sub-agent{'' if agents == 1 else 's'}" if agents else ""
     says = f"{over:,} requests{also} between them are not shown"
     return [*run.requests[:half], *run.requests[-half:]], says
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How long the bars of a session are: that of ``most`` tokens is 1; what is beyond ``knee`` is drawn shorter."""
+
+    most: int
+    knee: int
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether a part of the longest bar is drawn shorter."""
+        return self.knee < self.most
+
+    def at(self, tokens: float) -> float:
+        """The end of a bar of so many tokens."""
+        if not self.is_broken:
+            return tokens / self.most
+        beyond = max(tokens - self.knee, 0) / (self.most - self.knee)
+        return min(tokens / self.knee, 1) * FIRST + beyond * (1 - FIRST)
+
+
+def scale_of(found: Life) -> Scale:
+    """One on which each bar can be read, also beside one that is huge."""
+    sizes = sorted(each.recorded.tokens for run in found.all() for each in run.requests) or [1]
+    most, small = sizes[-1], sizes[int(SMALL * (len(sizes) - 1))]
+    return Scale(most, NEAR * small if most > HUGE * small else most)
 
 
 def holding(found: Sequence[Request], paths: frozenset[str]) -> list[tuple[int, int]]:
