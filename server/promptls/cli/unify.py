@@ -9,15 +9,18 @@ from promptls.cli.edited import edited, finish, proof_json, proof_lines, takes_c
 from promptls.cli.output import show, show_patch, width, write_json
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
 from promptls.core import files, specs
+from promptls.core.merge import blocks
 from promptls.core.paths import is_below, join, name, parent
 from promptls.core.phrases import cut_says
 from promptls.core.render import Line
 from promptls.core.table_text import WIDTH, wrapped
+from promptls.core.text import decode, newlines
 from promptls.core.values import dataclass
 from promptls.core.visible import inert
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.harnesses.documented import lines_of, said_of
+from promptls.sessions.kept_lines import lines_of as lines_in
 from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 AGENTS = "AGENTS.md"
 # Letters of a line that is shown.
 SHOWN = 60
+# Lines that stand twice and are shown.
+MOST_REPEATED = 12
 SAYS = {
     "removed": "is removed",
     "import": "imports it",
@@ -160,6 +165,7 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
             yield from (Line(each, "note") for each in wrapped(_beyond(row, target), " ", width(WIDTH)))
     if found.repeated:
         yield from (Line(each, "note") for each in wrapped(_repeated(found, target), " ", width(WIDTH)))
+        yield from (Line(f"  {each}", "note") for each in _repeated_lines(found))
     if found.naming:
         yield from (Line(each, "note") for each in wrapped(_naming(found, target), " ", width(WIDTH)))
     said = [*lines_of(said_of(found.target, change.edited.root, home()))] if found.rows else []
@@ -189,11 +195,26 @@ def _repeated(found: Unified, target: str) -> str:
     """Why a program gets some lines twice."""
     count = len(found.repeated)
     lines = "1 line stands" if count == 1 else f"{count:,} lines stand"
-    example = min(found.repeated, key=lambda each: (each.startswith("#"), -len(each.split())))
     return (
         f"{lines} twice in {target}: two files say them in text that differs, or below different headings, so "
-        f"that both texts stay. One is “{_short(example)}”."
+        f"that both texts stay. No line is dropped for that; to have {'it' if count == 1 else 'each'} once, edit "
+        "one of the places:"
     )
+
+
+def _repeated_lines(found: Unified) -> Iterator[str]:
+    """Each line that stands twice, and the headings below which it does."""
+    below: dict[str, dict[str, None]] = {}
+    for block in blocks(newlines(decode(found.data, keep_bom=False))):
+        for line in lines_in(block.text):
+            below.setdefault(line, {})[block.below] = None
+    for line in found.repeated[:MOST_REPEATED]:
+        places = [f"“{_short(each)}”" for each in below.get(line, ()) if each and each not in line]
+        *firsts, last = places or [""]
+        named = f"{', '.join(firsts)} and {last}" if firsts else last
+        yield f"“{_short(line)}”{', below ' if named else ''}{named}"
+    if len(found.repeated) > MOST_REPEATED:
+        yield f"and {len(found.repeated) - MOST_REPEATED:,} more; --format json has all"
 
 
 def _naming(found: Unified, target: str) -> str:

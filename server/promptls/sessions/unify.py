@@ -90,6 +90,8 @@ class Unified:
     naming: tuple[str, ...] = ()
     # The heading below which the text of a file stands then, though it is of none there.
     below: dict[str, str] = field(default_factory=dict)
+    # What the one file says then.
+    data: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,9 @@ def unified(
             unmarked = tuple(_unmarked(rows, parent(target), host, made.host))
             repeated = tuple(dict.fromkeys(line for each in judged for line in each[1].again))
             done = Unified(target, made.texts, made.links, made.how, left, rows, again, repeated, unmarked)
-            return replace(done, naming=tuple(_naming(made)), below=dict(_below(sources, target, host)))
+            below = dict(_below(sources, target, host))
+            data = made.host.read(made.real).data
+            return replace(done, naming=tuple(_naming(made)), below=below, data=data)
         worst = max(sources, key=lambda each: len(each.data)) if wrong[2] else _worst(sources, wrong[0], made, host)
         left[worst.path] = _why(*wrong, name(target))
         sources.remove(worst)
