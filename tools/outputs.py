@@ -515,6 +515,7 @@ class FleetBudget(BaseModel):
     budget: int
     tokens: int | None
     over: bool
+    missing: bool = Field(description="There is no such directory, so the budget limits nothing.")
     owners: list[str]
 
 
@@ -777,6 +778,17 @@ class GoneLines(BaseModel):
     why: Literal["same", "near", "beyond"]
 
 
+class SaidAgain(BaseModel):
+    """A block of a file that stands in the same file before, at `at`: a line from 0. It is only shown."""
+
+    path: str
+    first: int
+    last: int
+    text: str
+    at: int
+    tokens: dict[str, int] = Field(description="What it costs a start of each program.")
+
+
 class Trim(BaseModel):
     """What costs most in prompts, what is said twice or otherwise, and what of it can go, or is `written`."""
 
@@ -788,6 +800,7 @@ class Trim(BaseModel):
     same: list[SaidTwice]
     near: list[SaidTwice]
     opposed: list[SaidOtherwise]
+    again: list[SaidAgain]
     local: list[OfOneDirectory]
     beyond: list[BeyondLimit]
     skills: list[ListedSkill]

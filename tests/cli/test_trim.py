@@ -381,3 +381,19 @@ def test_what_goes_leaves_a_text_that_can_be_read(
     assert main(["trim", "--harness", "cursor", "--write", "--force"]) == 0
     assert "--pick" not in capsys.readouterr().out
     assert (folder / ".cursorrules").read_text() == (rule if left is None else left)
+
+
+def test_what_one_file_says_twice_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = "Run the whole suite before you hand in a change.\n"
+    text = f"# A\n\n## Tests\n\n{rule}\n## Style\n\nUse tabs.\n\n## Handing in\n\n{rule}\nUse tabs.\n"
+    monkeypatch.chdir(commit(lay_out(tmp_path / "one", {"AGENTS.md": text}, git=False)))
+    assert main(["trim", "--harness", "codex"]) == 0
+    said = capsys.readouterr().out
+    assert "Said twice in one file, word for word: 1" in said
+    assert "AGENTS.md:13  as at line 5  (" in said
+    assert "Nothing can go by itself" in said
+    assert main(["trim", "--harness", "codex", "--format", "json"]) == 0
+    [again] = json.loads(capsys.readouterr().out)["again"]
+    assert (again["first"], again["last"], again["at"]) == (12, 12, 4)

@@ -108,8 +108,8 @@ def _add_changes(server: MCPServer, root: str) -> None:
     async def unify(file: str = "AGENTS.md", leave: list[str] | None = None, harness: str | None = None) -> str:
         """One instruction file in place of CLAUDE.md, .cursorrules, rules and the like: a patch, and what it does.
 
-        Nothing is written: apply the patch, then ask again. For each agent it says how many lines are lost, which is
-        none. With leave: files and folders that stay as they are.
+        Nothing is written: apply the patch with git apply, or run promptls unify --write, then ask again. For each
+        agent it says how many lines are lost, which is none. With leave: files and folders that stay as they are.
         """
         left = [f"--leave={_below(root, each)}" for each in leave or []]
         return await _answer(root, "unify", _below(root, file), *left, *_only(harness))
@@ -120,8 +120,9 @@ def _add_changes(server: MCPServer, root: str) -> None:
     ) -> str:
         """What costs most in the prompts of a folder or file, is said twice, nearly twice, or with another number.
 
-        It measures and judges no style. Nothing is written: a patch has what can go with no line lost. With pick,
-        FILE:LINE: also these, which are nearly said elsewhere. With leave: files that stay as they are.
+        It measures and judges no style. Nothing is written: a patch has what can go with no line lost, if anything can;
+        apply it with git apply, or run promptls trim --write. With pick, FILE:LINE: also these, which are nearly said
+        elsewhere. With leave: files that stay as they are.
         """
         picked = [f"--pick={_below(root, each)}" for each in pick or []]
         left = [f"--leave={_below(root, each)}" for each in leave or []]

@@ -202,6 +202,7 @@ def _found_json(found: Found, only: str | None, recorded: Sequence[Json]) -> Jso
             for each in found.opposed
             if is_asked(each.one.path, each.other.path)
         ],
+        "again": [{**_place(each.block), "at": each.at} for each in found.again if is_asked(each.block.path)],
     }
 
 

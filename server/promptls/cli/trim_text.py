@@ -60,7 +60,7 @@ def trim_lines(found: Json) -> Iterator[Line]:
             yield from _pair(each, found["root"])
         if len(pairs) > MOST_PAIRS:
             yield Line(f"and {len(pairs) - MOST_PAIRS} more; --format json has them all", "note")
-    for table in (_local, _beyond, _skills):
+    for table in (_again, _local, _beyond, _skills):
         lines = list(table(found))
         if lines:
             yield Line("")
@@ -76,6 +76,9 @@ def change_lines(found: Json, rows: Sequence[Row]) -> Iterator[Line]:
         yield Line("")
         yield Line(f"{count} {lines} {is_done}; what each program gets before and after:", "title")
         yield from proof_lines(rows)
+    elif found["sections"] and not found["left"]:
+        yield Line("")
+        yield Line("Nothing can go by itself: what is left to do here is for you to judge.", "note")
     for each in found["left"]:
         yield Line(f"{_path(each['path'], found['root'])} stays: {each['why']}", "note")
     if any(each["may_go"] for each in found["near"]) and not found["written"]:
@@ -115,6 +118,21 @@ def _sections(found: Json) -> Iterator[Line]:
 def _stood(stood: Mapping[str, int], of: Mapping[str, int]) -> str:
     """In how many recorded sessions the file of a section stood."""
     return f"{sum(stood.values())}/{sum(of[each] for each in stood)}" if stood else ""
+
+
+def _again(found: Json) -> Iterator[Line]:
+    """What one file says twice: whether it has to is not for a program to say."""
+    rows = found["again"]
+    if rows:
+        yield Line(f"Said twice in one file, word for word: {len(rows)}", "title")
+    for each in rows[:MOST_PAIRS]:
+        place = f"{_path(each['path'], found['root'])}:{each['first'] + 1}"
+        rest = f"  as at line {each['at'] + 1}  ({_cost(max(each['tokens'].values(), default=0))})  "
+        room = max(width(WIDTH) - len(place) - len(rest) - 2, TITLE)
+        text = " ".join(inert(each["text"]).split())
+        yield Line(f"  {place}{rest}{text if len(text) <= room else f'{text[: room - 1]}…'}")
+    if len(rows) > MOST_PAIRS:
+        yield Line(f"and {len(rows) - MOST_PAIRS} more; --format json has them all", "note")
 
 
 def _same(found: Json) -> Iterator[Line]:

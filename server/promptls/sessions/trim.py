@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # Words of a block that says something by itself.
 SAYS = 3
+# Words of a block that nobody says twice in one file because it is short.
+SAYS_MUCH = 8
 AGENTS = "AGENTS.md"
 # Tokens of a section that is shown by its parts, if it has some.
 LARGE = 600
@@ -104,6 +106,14 @@ class Opposed:
 
 
 @dataclass(frozen=True, slots=True)
+class Again:
+    """A block that stands in the same file before, word for word: at the line ``at``."""
+
+    block: Block
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What was found, the costliest first."""
 
@@ -111,6 +121,7 @@ class Found:
     same: tuple[Twice, ...]
     near: tuple[Twice, ...]
     opposed: tuple[Opposed, ...]
+    again: tuple[Again, ...] = ()
 
 
 @dataclass(slots=True)
@@ -162,7 +173,8 @@ def found_in(by_harness: Sequence[Sequence[Prompt]], host: Host) -> Found:
     rest = [each for each in every if id(each) not in gone and not each.text.startswith(NO_PROSE)]
     near = tuple(_near(rest, names, opposite, judge))
     sections = [each for path, file in files.items() for each in _sections(file, texts[path])]
-    return Found(tuple(sorted(sections, key=lambda each: (-each.most, each.path, each.first))), same, near, opposed)
+    ordered = tuple(sorted(sections, key=lambda each: (-each.most, each.path, each.first)))
+    return Found(ordered, same, near, opposed, tuple(_again(every)))
 
 
 # -- which lines of which files stand where ----------------------------------------------------------------------------
@@ -285,6 +297,17 @@ def _same(every: Sequence[Block], names: Sequence[str], judge: _Judge) -> Iterat
             if one.path != kept.path and both:
                 found.append(Twice(one, kept, 1.0, _programs(both, names), judge.may_go(one, kept)))
     yield from sorted(found, key=lambda each: (-each.one.most, each.one.path, each.one.first))
+
+
+def _again(every: Iterable[Block]) -> Iterator[Again]:
+    """Blocks that their own file says before, below whatever heading: a reader gets them twice."""
+    firsts: dict[tuple[str, str], int] = {}
+    found = []
+    for each in every:
+        if len(words(each.text)) >= SAYS_MUCH and not each.text.startswith(NO_PROSE):
+            first = firsts.setdefault((each.path, " ".join(each.text.split())), each.first)
+            found += [Again(each, first)] if first != each.first else []
+    yield from sorted(found, key=lambda each: (-each.block.most, each.block.path, each.block.first))
 
 
 def _rank(each: Block) -> tuple[int, bool, str, int]:
