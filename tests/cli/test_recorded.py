@@ -11,7 +11,10 @@ from promptls.cli import main
 from tests.records.workspace import lay_out
 
 HOMES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "OPENCODE_DB")
-RECORDED = ("claude-code", "codex", "copilot-cli", "gemini-cli", "opencode", "opencode-2")
+RECORDED = (
+    *("claude-code", "codex", "copilot-cli", "gemini-cli", "opencode", "opencode-2", "deepagents-code", "droid"),
+    *("goose", "gptme", "grok-build", "hermes", "kimi-code", "letta-code"),
+)
 # What was typed in each of these sessions.
 TYPED = b"MARK-prompt"
 

@@ -33,10 +33,15 @@ def lay_out(program: str, top: Path) -> tuple[Path, Path]:
 
 
 def _move_rows(path: Path, folder: str) -> None:
+    """In every text of every table."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("update session set directory = replace(directory, ?, ?)", (WORKSPACE, folder))
-        connection.execute("update message set data = replace(data, ?, ?)", (WORKSPACE, folder))
-        connection.execute("update part set data = replace(data, ?, ?)", (WORKSPACE, folder))
+        for (table,) in [*connection.execute("select name from sqlite_master where type = 'table'")]:
+            for _, column, *_ in [*connection.execute(f"pragma table_info({table})")]:
+                of_texts = f"where typeof({column}) in ('text', 'blob')"
+                connection.execute(
+                    f"update {table} set {column} = replace({column}, ?, ?) {of_texts}",  # noqa: S608 - our own names
+                    (WORKSPACE, folder),
+                )
 
 
 def _fill(folder: Path) -> None:

@@ -9,6 +9,7 @@ from promptls.core import specs
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
 from promptls.errors import UsageError
+from promptls.harnesses import catalogue
 from promptls.harnesses.documented import PROGRAMS
 from promptls.kit.base import TIERS
 from promptls.kit.paths import join
@@ -102,6 +103,15 @@ def _brief(here: Here) -> Iterator[Line]:
     yield Line(f"Not in use here: {others}; “promptls harnesses --all” says what each loads.", "note")
 
 
+def _recorded(name: str) -> Iterator[str]:
+    """Whether sessions that it recorded are read, and if not, why, where that is known."""
+    why = specs.of(name).unread_records
+    if catalogue.records(name) is not None:
+        yield "sessions that it recorded: promptls sessions"
+    elif why:
+        yield f"sessions that it recorded are not read: {why}"
+
+
 def _lines(found: dict[str, list[str]], shown: tuple[str, ...]) -> Iterator[Line]:
     for harness in harnesses.every():
         if harness.name not in shown:
@@ -110,6 +120,7 @@ def _lines(found: dict[str, list[str]], shown: tuple[str, ...]) -> Iterator[Line
         short = "".join(f" · short: {alias}" for alias in specs.detection(harness.name).aliases)
         yield Line(f"{harness.name}  {versions}{short}", "message")
         yield from (Line(f"    {line}") for line in harness.loads)
+        yield from (Line(f"  {line}", "note") for line in _recorded(harness.name))
         if harness.name in found:
             evidence = ", ".join(found[harness.name])
             yield Line(f"  found here: {evidence}" if evidence else "  in use here: named in the settings", "note")

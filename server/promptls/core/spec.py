@@ -231,6 +231,7 @@ class Spec:
     ``is_learned``: ``promptls learn`` has sessions for it;
     ``takes_answers``: its rules know what becomes of the answers of MCP servers. ``brings_once``: what a
     read has brought comes with no later read of the same process, after a compaction neither.
+    ``unread_records``: why the sessions that it records are not read, as a sentence without a full stop.
     """
 
     name: str
@@ -282,6 +283,7 @@ class Spec:
     is_learned: bool = False
     takes_answers: bool = False
     brings_once: bool = False
+    unread_records: str = ""
     command: str = ""
     package: str = ""
     registry: Registry = "npm"

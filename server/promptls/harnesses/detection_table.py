@@ -187,7 +187,14 @@ DETECTION = {
         owns_agents=True,
         command="kimi",
         package="@moonshot-ai/kimi-code",
-        homes=(Home(".kimi-code", variable="KIMI_CODE_HOME", evidence=("config.toml", "AGENTS.md", "sessions")),),
+        homes=(
+            Home(
+                ".kimi-code",
+                variable="KIMI_CODE_HOME",
+                evidence=("config.toml", "AGENTS.md", "sessions"),
+                records="sessions",
+            ),
+        ),
     ),
     "goose": Detection(
         evidence=(".goosehints", ".goose"),
@@ -202,6 +209,13 @@ DETECTION = {
                 below="goose",
                 evidence=("config.yaml", ".goosehints", "AGENTS.md"),
             ),
+            Home(
+                ".local/share/goose",
+                variable="XDG_DATA_HOME",
+                below="goose",
+                evidence=("sessions",),
+                records="sessions/sessions.db",
+            ),
         ),
     ),
     "hermes": Detection(
@@ -212,7 +226,14 @@ DETECTION = {
         command="hermes",
         package="hermes-agent",
         registry="pypi",
-        homes=(Home(".hermes", variable="HERMES_HOME", evidence=("config.yaml", "SOUL.md", "memories")),),
+        homes=(
+            Home(
+                ".hermes",
+                variable="HERMES_HOME",
+                evidence=("config.yaml", "SOUL.md", "memories"),
+                records="state.db",
+            ),
+        ),
     ),
     "grok-build": Detection(
         evidence=(".grok",),
@@ -221,7 +242,14 @@ DETECTION = {
         aliases=("grok",),
         command="grok",
         package="@xai-official/grok",
-        homes=(Home(".grok", variable="GROK_HOME", evidence=("config.toml", "trusted_folders.toml", "AGENTS.md")),),
+        homes=(
+            Home(
+                ".grok",
+                variable="GROK_HOME",
+                evidence=("config.toml", "trusted_folders.toml", "AGENTS.md"),
+                records="sessions",
+            ),
+        ),
     ),
     "droid": Detection(
         evidence=(".factory",),
@@ -236,6 +264,7 @@ DETECTION = {
                 variable="FACTORY_HOME_OVERRIDE",
                 below=".factory",
                 evidence=("settings.json", "AGENTS.md", "sessions"),
+                records="sessions",
             ),
         ),
     ),
@@ -283,7 +312,10 @@ DETECTION = {
         command="gptme",
         package="gptme",
         registry="pypi",
-        homes=(Home(".config/gptme", evidence=("config.toml", "AGENTS.md")),),
+        homes=(
+            Home(".config/gptme", evidence=("config.toml", "AGENTS.md")),
+            Home(".local/share/gptme", variable="XDG_DATA_HOME", below="gptme", evidence=("logs",), records="logs"),
+        ),
     ),
     "deepagents-code": Detection(
         evidence=(".deepagents",),
@@ -293,7 +325,7 @@ DETECTION = {
         command="dcode",
         package="deepagents-code",
         registry="pypi",
-        homes=(Home(".deepagents", evidence=("config.toml", "agent", ".state")),),
+        homes=(Home(".deepagents", evidence=("config.toml", "agent", ".state"), records=".state/sessions.db"),),
     ),
     "letta-code": Detection(
         evidence=(".letta",),
@@ -301,7 +333,7 @@ DETECTION = {
         aliases=("letta",),
         command="letta",
         package="@letta-ai/letta-code",
-        homes=(Home(".letta", evidence=("settings.json", "skills", "agents")),),
+        homes=(Home(".letta", evidence=("settings.json", "skills", "agents"), records="lc-local-backend"),),
     ),
     "auggie": Detection(
         evidence=(".augment", ".augment-guidelines"),

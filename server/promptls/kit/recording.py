@@ -7,15 +7,16 @@ it knows and passes over the rest.
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 from promptls.core.lazy import regex
 from promptls.core.model import Session, reading
-from promptls.core.paths import is_below
+from promptls.core.paths import is_below, resolve
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Protocol
 
     from promptls.core.model import Turn
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
         def text(self, path: str) -> str:
             """A small file; "" without one."""
 
+        def document(self, path: str) -> object:
+            """The value of a JSON file; None without one, or where it is too large."""
+
         def head(self, path: str) -> str:
             """The first characters of a file, in which its first line need not end; "" without one."""
 
@@ -69,9 +73,11 @@ TRIGGERS = {"manual": TYPED, "auto": AUTOMATIC, "threshold": AUTOMATIC}
 # Sub-agents of one session that are read.
 MOST_SUBAGENTS = 200
 # The directory of a session, where the beginning of its record says it.
-_CWD = regex(r'"cwd":"((?:[^"\\]|\\.)*)"')
+_CWD = regex(r'"cwd": ?"((?:[^"\\]|\\.)*)"')
 # A larger number in a record is none.
 LARGEST = 10**15
+# Milliseconds up to the year 10000.
+LAST_TIME = 253_402_300_800_000
 
 
 def is_elsewhere(head: str, folder: str) -> bool:
@@ -279,6 +285,52 @@ class Recorded:
         self.compactions, self._is_compacted = self.compactions + 1, True
         if after_request and self.requests:
             self.requests[-1] = replace(self.requests[-1], is_summary=True)
+
+
+class Calls:
+    """Calls of tools whose results a record has apart from them.
+
+    ``reads``: the tools that bring instruction files by the path that they are given; ``targets``: the keys of a path
+    or command, the first that there is.
+    """
+
+    def __init__(self, found: Recorded, reads: Collection[str], targets: Sequence[str]) -> None:
+        """For the session that is being read."""
+        self._found, self._reads, self._targets = found, reads, targets
+        self._open: dict[str, tuple[str, Event]] = {}
+
+    def begin(self, name: str, tool: str, given: Event) -> None:
+        """A tool was called; ``name`` is the call's own."""
+        self._found.called[tool] = None
+        self._found.says(given)
+        self._open[name] = tool, given
+
+    def end(self, name: str, *, failed: bool) -> tuple[str, Event]:
+        """The result of a call has come; its tool, and what it was given."""
+        tool, given = self._open.pop(name, ("", {}))
+        target = target_of(given, self._targets)
+        if tool in self._reads and target and not failed:
+            self._found.has_read(resolve(self._found.cwd, target))
+        elif tool:
+            self._found.touched.append(Touched(tool, target, failed))
+        return tool, given
+
+    def close(self) -> None:
+        """The record has ended: what has no result was broken off."""
+        for name in tuple(self._open):
+            self.end(name, failed=True)
+
+
+def target_of(given: Event, keys: Iterable[str]) -> str:
+    """The path or command that a call was given: the text at the first of the keys that has one; "" without one."""
+    return next((text for key in keys if (text := text_at(given, key))), "")
+
+
+def time_of(milliseconds: float) -> str:
+    """The time so many milliseconds after 1970 began, as ISO 8601 in UTC; "" for one that no calendar has."""
+    if not 0 < milliseconds < LAST_TIME:
+        return ""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def text_at(value: object, *keys: str) -> str:

@@ -29,6 +29,17 @@ def text(call: Call, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def words_with_paths(command: str) -> list[str]:
+    """The words of a command line with a slash or a dot that are no options; none of one that no shell can read."""
+    import shlex  # noqa: PLC0415 - only where a command is called
+
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return []
+    return [each for each in words if not each.startswith("-") and set("/.") & set(each)]
+
+
 def is_inside(call: Call, session: Session) -> bool:
     """Whether the request is one of the sub-agent that the last call starts: the call has steps, which may be empty.
 

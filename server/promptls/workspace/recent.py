@@ -108,6 +108,10 @@ class _Beginnings(LocalStore):
         """Less than is copied for a session that is asked for."""
         return DATABASE
 
+    def most_of_document(self) -> int:
+        """As of other records."""
+        return BEGINNING
+
     def most_rows(self) -> int:
         """The first ones say enough."""
         return ROWS

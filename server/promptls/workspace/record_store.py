@@ -87,6 +87,22 @@ class LocalStore:
         """A small file; "" without one."""
         return files.read(path, SMALL).data[:SMALL].decode("utf-8", "replace")
 
+    def document(self, path: str) -> object:
+        """The value of a JSON file; None without one, or where it is too large."""
+        stream = self._opened(path)
+        if stream is None:
+            return None
+        with stream:
+            data = stream.read(self.most_of_document() + 1)
+        try:
+            return json.loads(data) if len(data) <= self.most_of_document() else None
+        except (ValueError, RecursionError):
+            return None
+
+    def most_of_document(self) -> int:
+        """Bytes of a JSON file that is read."""
+        return LINE
+
     def head(self, path: str) -> str:
         """The first characters of a file."""
         stream = self._opened(path)

@@ -13,6 +13,7 @@ SPEC = Spec(
     is_started=True,
     command="auggie",
     package="@augmentcode/auggie",
+    unread_records="Auggie writes none of a session that prints its answer, and others were not recorded here",
     homes=(Home(".augment", evidence=("settings.json", "rules", "session.json")),),
     aliases=("augment",),
     evidence=(".augment", ".augment-guidelines"),

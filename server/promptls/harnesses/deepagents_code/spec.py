@@ -13,7 +13,7 @@ SPEC = Spec(
     command="dcode",
     package="deepagents-code",
     registry="pypi",
-    homes=(Home(".deepagents", evidence=("config.toml", "agent", ".state")),),
+    homes=(Home(".deepagents", evidence=("config.toml", "agent", ".state"), records=".state/sessions.db"),),
     aliases=("dcode", "deepagents"),
     evidence=(".deepagents",),
     is_rare=True,

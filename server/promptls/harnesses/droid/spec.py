@@ -12,7 +12,9 @@ SPEC = Spec(
     is_started=True,
     command="droid",
     package="droid",
-    homes=(Home(".factory", "FACTORY_HOME_OVERRIDE", ".factory", ("settings.json", "AGENTS.md", "sessions")),),
+    homes=(
+        Home(".factory", "FACTORY_HOME_OVERRIDE", ".factory", ("settings.json", "AGENTS.md", "sessions"), "sessions"),
+    ),
     is_learned=True,
     aliases=("factory",),
     evidence=(".factory",),

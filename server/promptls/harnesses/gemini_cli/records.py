@@ -20,6 +20,7 @@ from promptls.kit.recording import (
     number_at,
     object_at,
     parsed,
+    target_of,
     text_at,
     texts_at,
     wanted,
@@ -161,7 +162,7 @@ def _message(found: Recorded, message: Event) -> None:
     for call in list_at(message, "toolCalls"):
         tool, given = text_at(call, "name"), object_at(call, "args")
         found.called[tool] = None
-        target = next((text for key in TARGETS if (text := text_at(given, key))), "")
+        target = target_of(given, TARGETS)
         failed = text_at(call, "status") != "success"
         found.says(given, *(text_at(each, *OUTPUT) for each in list_at(call, "result")))
         if tool == "invoke_agent":

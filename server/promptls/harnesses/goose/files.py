@@ -16,7 +16,7 @@ from promptls.kit.chain import Chain, FileText, Reading, Stretches
 from promptls.kit.configs import ConfigReader
 from promptls.kit.paths import first_above, is_below, join, native, parent, relative, resolve, upwards
 from promptls.kit.segments import head, tail
-from promptls.kit.tool_calls import given
+from promptls.kit.tool_calls import given, words_with_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -205,13 +205,14 @@ def _touched(search: Search, call: Call) -> list[str]:
     """The directories that a call names below the working directory, from there, as they are written.
 
     Goose compares what is written: by ``../b/f.py`` it finds a directory beside the working directory. The shell, which
-    reads for it, is given a path from the working directory. (wire: nested-read-tools) [source: resolve_to_parent_dir]
+    reads for it, is given a path from the working directory. (wire: nested-read-tools) [source: resolve_to_parent_dir,
+    shell_words]
     """
     cwd = search.writer.cwd
     values = given(call)
     named = [relative(call.read, cwd)] if call.read is not None else [values.get("path")]
     if isinstance(values.get("command"), str):
-        named += [each for each in _words(str(values["command"])) if not each.startswith("-") and set("/.") & set(each)]
+        named += words_with_paths(str(values["command"]))
     found: list[str] = []
     for each in (each.rstrip("/") for each in named if isinstance(each, str)):
         if each:
@@ -219,16 +220,6 @@ def _touched(search: Search, call: Call) -> list[str]:
             below = written.removeprefix(f"{cwd}/") if written.startswith(f"{cwd}/") else written
             found += [below] if not below.startswith("/") else []
     return found
-
-
-def _words(command: str) -> list[str]:
-    """The words of a command line; none of one that no shell can read [source: shell_words]."""
-    import shlex  # noqa: PLC0415 - only where a command is called
-
-    try:
-        return shlex.split(command)
-    except ValueError:
-        return []
 
 
 def _joined(files: list[FileText]) -> list[Segment]:

@@ -11,7 +11,10 @@ SPEC = Spec(
     is_started=True,
     command="goose",
     package="@aaif/goose",
-    homes=(Home(".config/goose", "XDG_CONFIG_HOME", "goose", ("config.yaml", ".goosehints", "AGENTS.md")),),
+    homes=(
+        Home(".config/goose", "XDG_CONFIG_HOME", "goose", ("config.yaml", ".goosehints", "AGENTS.md")),
+        Home(".local/share/goose", "XDG_DATA_HOME", "goose", ("sessions",), records="sessions/sessions.db"),
+    ),
     is_learned=True,
     evidence=(".goosehints", ".goose"),
     is_rare=True,

@@ -22,7 +22,10 @@ SPEC = Spec(
     command="gptme",
     package="gptme",
     registry="pypi",
-    homes=(Home(".config/gptme", evidence=("config.toml", "AGENTS.md")),),
+    homes=(
+        Home(".config/gptme", evidence=("config.toml", "AGENTS.md")),
+        Home(".local/share/gptme", "XDG_DATA_HOME", "gptme", ("logs",), records="logs"),
+    ),
     evidence=("gptme.toml", ".github/gptme.toml", ".gptme"),
     is_rare=True,
     owns_agents=True,

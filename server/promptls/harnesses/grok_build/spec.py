@@ -12,7 +12,9 @@ SPEC = Spec(
     is_started=True,
     command="grok",
     package="@xai-official/grok",
-    homes=(Home(".grok", "GROK_HOME", evidence=("config.toml", "trusted_folders.toml", "AGENTS.md")),),
+    homes=(
+        Home(".grok", "GROK_HOME", evidence=("config.toml", "trusted_folders.toml", "AGENTS.md"), records="sessions"),
+    ),
     aliases=("grok",),
     evidence=(".grok",),
     is_rare=True,

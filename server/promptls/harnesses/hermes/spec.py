@@ -14,7 +14,7 @@ SPEC = Spec(
     command="hermes",
     package="hermes-agent",
     registry="pypi",
-    homes=(Home(".hermes", "HERMES_HOME", evidence=("config.yaml", "SOUL.md", "memories")),),
+    homes=(Home(".hermes", "HERMES_HOME", evidence=("config.yaml", "SOUL.md", "memories"), records="state.db"),),
     is_learned=True,
     aliases=("hermes-agent",),
     evidence=(".hermes", ".hermes.md", "HERMES.md"),

@@ -12,7 +12,9 @@ SPEC = Spec(
     is_started=True,
     command="kimi",
     package="@moonshot-ai/kimi-code",
-    homes=(Home(".kimi-code", "KIMI_CODE_HOME", evidence=("config.toml", "AGENTS.md", "sessions")),),
+    homes=(
+        Home(".kimi-code", "KIMI_CODE_HOME", evidence=("config.toml", "AGENTS.md", "sessions"), records="sessions"),
+    ),
     evidence=(".kimi-code",),
     is_rare=True,
     owns_agents=True,

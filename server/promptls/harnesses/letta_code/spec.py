@@ -12,7 +12,7 @@ SPEC = Spec(
     is_started=True,
     command="letta",
     package="@letta-ai/letta-code",
-    homes=(Home(".letta", evidence=("settings.json", "skills", "agents")),),
+    homes=(Home(".letta", evidence=("settings.json", "skills", "agents"), records="lc-local-backend"),),
     aliases=("letta",),
     evidence=(".letta",),
     is_rare=True,

@@ -5,8 +5,6 @@ Seen of 1.18.33 (tests/records: opencode, opencode-2).
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from promptls.core.model import SKILL_FILE
 from promptls.core.values import replace
 from promptls.harnesses.opencode import json_records
@@ -21,7 +19,9 @@ from promptls.kit.recording import (
     number_at,
     object_at,
     parsed,
+    target_of,
     text_at,
+    time_of,
     wanted,
 )
 
@@ -78,7 +78,15 @@ def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
 
 def _session(store: Store, path: str, row: Sequence[Any]) -> Recorded:
     name, above, directory, version, created = row
-    found = Recorded("opencode", path, str(name), str(directory), _time(created), version or "", unseen=UNSEEN)
+    found = Recorded(
+        "opencode",
+        path,
+        str(name),
+        str(directory),
+        time_of(number_at({"at": created}, "at")),
+        version or "",
+        unseen=UNSEEN,
+    )
     found.said = wanted(store)
     found.parent = above or None
     found.interactive = _is_on_screen(store, path, found.id)
@@ -134,11 +142,6 @@ def _asks_nobody(rules: object) -> bool:
     return any(text_at(each, "permission") == "question" and text_at(each, "action") == "deny" for each in said)
 
 
-def _time(milliseconds: object) -> str:
-    known = number_at({"at": milliseconds}, "at")
-    return datetime.fromtimestamp(known / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def _message(found: Recorded, message: object, parts: Sequence[str]) -> list[tuple[str, str]]:
     """Add what a message says; returns what came with results that are cleared now, and since when."""
     if text_at(message, "role") == "user":
@@ -151,7 +154,7 @@ def _message(found: Recorded, message: object, parts: Sequence[str]) -> list[tup
     tokens = object_at(message, "tokens")
     size = number_at(tokens, "input") + number_at(tokens, "cache", "read") + number_at(tokens, "cache", "write")
     if size:
-        is_summary, at = object_at(message).get("summary") is True, _time(object_at(message, "time").get("created"))
+        is_summary, at = object_at(message).get("summary") is True, time_of(number_at(message, "time", "created"))
         cached, used = number_at(tokens, "cache", "read"), text_at(message, "modelID")
         found.asks(size, cached=cached, at=at, model=used, is_summary=is_summary)
     cleared: list[tuple[str, str]] = []
@@ -166,7 +169,7 @@ def _cleared(part: object) -> Iterator[tuple[str, str]]:
     """What came with a result that compaction.prune has cleared, and when [source: session/compaction]."""
     state = object_at(part, "state")
     if at := number_at(state, "time", "compacted"):
-        yield from ((each, _time(at)) for each in list_at(state, "metadata", "loaded") if isinstance(each, str))
+        yield from ((each, time_of(at)) for each in list_at(state, "metadata", "loaded") if isinstance(each, str))
 
 
 def _part(found: Recorded, part: object) -> None:
@@ -177,7 +180,7 @@ def _part(found: Recorded, part: object) -> None:
         return
     tool, state = text_at(part, "tool"), object_at(part, "state")
     found.called[tool] = None
-    target = next((text for key in TARGETS if (text := text_at(state, "input", key))), "")
+    target = target_of(object_at(state, "input"), TARGETS)
     failed = text_at(state, "status") != "completed"
     found.says(object_at(state, "input"), text_at(state, "output"))
     if tool == "task":
