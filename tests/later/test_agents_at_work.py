@@ -70,3 +70,13 @@ def test_one_that_was_not_started_or_that_another_process_knows_has_none(
 def test_the_tools_that_an_agent_has_used_are_named(tmp_path: Path) -> None:
     found = prompt(tmp_path, agent((Call(read=str(tmp_path / "w/a.py")),)))
     assert any("<tools-used-before-summary>Agent, Bash, Read<" in message.text for message in found.messages)
+
+
+@pytest.mark.parametrize("in_background", [True, False])
+def test_one_in_the_background_has_no_tool_that_needs_its_makers_servers(in_background: bool, tmp_path: Path) -> None:
+    root = lay_out(tmp_path / "w", {"a.py": "1\n"})
+    turns = (Turn("one", steps=(agent(run_in_background=in_background),)),)
+    session = Session("claude-code", str(root), turns=turns, interactive=False, is_trusted=True)
+    found = harnesses.preview(session, Host(home=str(tmp_path), env={}))
+    (tool,) = (each for each in found.tools or () if each.name == "DesignSync")
+    assert tool.enabled is not in_background

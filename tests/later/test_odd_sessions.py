@@ -97,6 +97,18 @@ def test_a_mode_that_does_not_exist(tmp_path: Path) -> None:
     assert "Codex has no mode 'foo': there are plan and review. It is left out." in found.notes
 
 
+@pytest.mark.parametrize(
+    ("harness", "modes"),
+    [("copilot-cli", "interactive, plan and autopilot"), ("gemini-cli", "default, auto_edit, yolo and plan")],
+)
+def test_a_mode_that_does_not_exist_is_the_usual_one(tmp_path: Path, harness: str, modes: str) -> None:
+    found = prompt(tmp_path, harness, ASKED, mode="foo", trusted=True)
+    assert any(f"has no mode 'foo': there are {modes}. The usual one is shown." in note for note in found.notes)
+    for known in modes.replace(" and ", ", ").split(", "):
+        notes = prompt(tmp_path / known, harness, ASKED, mode=known, trusted=True).notes
+        assert not any("has no mode" in note for note in notes)
+
+
 @pytest.mark.parametrize("harness", ["claude-code", "opencode", "copilot-cli", "gemini-cli"])
 def test_a_request_for_a_title_that_is_not_known(tmp_path: Path, harness: str) -> None:
     root = lay_out(tmp_path / "w", {"AGENTS.md": "Own text."})

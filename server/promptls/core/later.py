@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import START, USED
-from promptls.core.phrases import short
+from promptls.core.phrases import and_list, short
 from promptls.core.values import replace
 
 TYPE_CHECKING = False
@@ -53,6 +53,14 @@ def says_later(session: Session) -> tuple[Later, ...]:
         "agent": any(turn.agent is not None for turn in session.turns),
     }
     return tuple(each for each, is_said in has.items() if is_said)
+
+
+def no_mode(session: Session, spec: Spec, usual: str) -> list[str]:
+    """A note if the session is in a mode that a harness has not got, so that its ``usual`` one is shown."""
+    if session.mode in (None, usual, *spec.modes):
+        return []
+    known = and_list(dict.fromkeys((usual, *spec.modes)))
+    return [f"{spec.title} has no mode {session.mode!r}: there are {known}. The usual one is shown."]
 
 
 def undriven(session: Session, drives: Iterable[Later]) -> tuple[str, ...]:

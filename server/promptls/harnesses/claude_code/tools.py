@@ -44,9 +44,10 @@ BUILT_IN = Origin("builtin", name=PLACEHOLDER)
 STRUCTURED = "StructuredOutput"
 # Of these a session has all if --allowedTools names one (captured: allow-task). The last is an older name.
 TASKS = ("TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TodoWrite")
-# What a sub-agent never has, and what one in the background has not (captured: subagent-named-main-only, -background).
+# What a sub-agent never has, and what one in the background has not (captured: subagent-named-main-only, -background;
+# seen by verify: DesignSync).
 MAIN_ONLY = ("AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ScheduleWakeup", "Workflow", STRUCTURED)
-FOREGROUND_ONLY = ("CronCreate", "CronDelete", "CronList", "ListAgents", "ReportFindings")
+FOREGROUND_ONLY = ("CronCreate", "CronDelete", "CronList", "DesignSync", "ListAgents", "ReportFindings")
 # Variables that take tools away (captured: no-cron, no-workflows).
 SWITCHES = {
     **dict.fromkeys(("CronCreate", "CronDelete", "CronList"), ("CLAUDE_CODE_DISABLE_CRON",)),

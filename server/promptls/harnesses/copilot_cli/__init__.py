@@ -5,6 +5,7 @@ Numbers named here are those of the sections of the harness specification.
 
 from __future__ import annotations
 
+from promptls.core.later import no_mode
 from promptls.core.model import COMPUTED, USED, Origin
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_cli.conversation import Conversation
@@ -88,7 +89,7 @@ def preview(session: Session, host: Host) -> Prompt:
     built_in = facts.built_in_agents.get(started.name) if started and not started.agent else None
     named += built_in.tools if built_in else ()
     left = tools.left(facts, agent, named, without, is_started=started is not None)
-    start = _start(session, command, is_general=is_general)
+    start = _start(draft, command, is_general=is_general)
     model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
     offered = tools.offered(facts, own_agents, agent, left, model, is_started=started is not None, start=start)
     there = [each.name for each in offered if each.enabled]
@@ -180,8 +181,10 @@ def _started_agent(draft: Draft, own_agents: Mapping[str, Agent], facts: Facts) 
     return found
 
 
-def _start(session: Session, command: args.Arguments, *, is_general: bool) -> Start:
+def _start(draft: Draft, command: args.Arguments, *, is_general: bool) -> Start:
     """How it was started; a session that is taken up has a prompt to answer (captured: compact-resume)."""
+    session = draft.session
+    draft.notes += no_mode(session, SPEC, "interactive")
     last = next((turn for turn in reversed(session.turns) if turn.resumes), None)
     # Without a command line of its own it is taken up by a run that prints (captured: compact-resume).
     prints = last is not None and (last.args is None or not {"-p", "--prompt"}.isdisjoint(last.args))

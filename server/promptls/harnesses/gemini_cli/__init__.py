@@ -7,6 +7,7 @@ comes near) to the tool's result.
 
 from __future__ import annotations
 
+from promptls.core.later import no_mode
 from promptls.core.model import Origin
 from promptls.harnesses.gemini_cli.files.loaded import load
 from promptls.harnesses.gemini_cli.files.places import Search, boundary_markers, file_names, workspace_directories
@@ -68,6 +69,7 @@ def preview(session: Session, host: Host) -> Prompt:
     search = Search(draft, host, settings, cwd, file_names(settings), boundary_markers(settings))
     if not trusted:
         draft.stop(NOT_TRUSTED, None)
+    draft.notes += no_mode(session, SPEC, "default")
     model = session.model or command.last("model") or host.env.get("GEMINI_MODEL") or settings.text("model.name")
     servers = _listed(command, "servers") if "servers" in command.values else None
     inventory = read_inventory(
