@@ -71,3 +71,13 @@ def test_nested_files_come_if_the_server_says_so(tmp_path: Path, hints: tuple[st
 def test_a_skill_with_a_long_description_is_left_out(tmp_path: Path, size: int, *, is_listed: bool) -> None:
     files: Files = {".agents/skills/a/b/SKILL.md": f"---\nname: s\ndescription: {'d' * size}\n---\nx"}
     assert ("skill name=s source=.agents" in field(preview(tmp_path, "auggie", files), "skills")) is is_listed
+
+
+def test_a_linked_directory_of_a_skill_is_followed(tmp_path: Path) -> None:
+    skill = "---\nname: n\ndescription: d\n---\n"
+    links = tmp_path / "folder/.claude/skills"
+    links.mkdir(parents=True)
+    (links / "n").symlink_to("../../.agents/skills/n")
+    prompt = preview(tmp_path, "auggie", {".agents/skills/n/SKILL.md": skill})
+    (line,) = [each for each in field(prompt, "skills").splitlines() if each.startswith("skill name=n ")]
+    assert line.endswith("/.claude/skills/n/SKILL.md")

@@ -63,11 +63,12 @@ def skills(writer: Writer, facts: Facts, root: str) -> list[Segment]:
 
 
 def _files(host: Host, place: str, depth: int) -> Iterator[str]:
+    """SKILL.md in any depth; a link right below a folder of skills leads into its directory (seen by verify)."""
     for entry in sorted(host.entries(place), key=lambda each: each.name) if depth < MAX_DEPTH else ():
         path = join(place, entry.name)
         if entry.name == SKILL_FILE and host.kind(path) == "file":
             yield path
-        elif entry.is_directory:
+        elif entry.is_directory or (entry.is_link and not depth and host.kind(path) == "directory"):
             yield from _files(host, path, depth + 1)
 
 
