@@ -75,7 +75,7 @@ def _budgets(row: Repository) -> Element:
         return element("td", "-")
     number, gone = len(row.budgets), row.missing
     text = f"{row.over} of {number} over" if row.over else f"{number - gone} kept" if number > gone else ""
-    text = ", ".join(filter(None, (text, f"{gone} without a directory" if gone else "")))
+    text = ", ".join(filter(None, (text, f"{gone} gone" if gone else "")))
     return element(
         "td", text, title="; ".join(map(_budget_says, row.budgets)), class_="over" if row.over or gone else None
     )
@@ -121,9 +121,9 @@ def _copied(found: list[Copied]) -> Element:
     rows = [element("tr", *cells(each)) for each in found]
     says = "Sections of instruction files that several repositories have word for word: one source would do."
     head = heads("section", "repositories", "tokens each", "as in")
-    shown = table("Copied rules", head, element("tbody", *rows))
+    shown = [table("Copied rules", head, element("tbody", *rows))] if rows else []
     return element(
-        "section", element("h2", "Copied rules"), element("p", says if rows else "None."), shown, id="copied"
+        "section", element("h2", "Copied rules"), element("p", says if rows else "None."), *shown, id="copied"
     )
 
 
