@@ -139,6 +139,17 @@ def test_links_are_those_of_the_commit(tmp_path: Path) -> None:
     assert DirectoryEntry("rules", is_directory=False, is_link=True) in past.entries(str(folder))
 
 
+def test_two_files_with_one_text_are_two(tmp_path: Path) -> None:
+    top = lay_out(tmp_path / "p", {"a/x.md": "one\n", "b/x.md": "one\n"}, git=False)
+    (top / "c").symlink_to("a")
+    host = Host(home=str(tmp_path), env={}, disk=head(commit(top)))
+    places = [host.place(f"{top}/{each}") for each in ("a/x.md", "b/x.md", "c/x.md", "a", "b")]
+    assert places[0] == places[2]
+    assert len(set(places)) == 4
+    assert host.is_same(f"{top}/a/x.md", f"{top}/c/x.md")
+    assert not host.is_same(f"{top}/a/x.md", f"{top}/b/x.md")
+
+
 def test_a_repository_named_by_a_link(folder: Path) -> None:
     link = folder.parent / "link"
     link.symlink_to(folder)

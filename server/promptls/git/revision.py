@@ -117,10 +117,10 @@ class Revision:
             return files.stat_of(real)
         blob = self._text(inside)
         if blob is not None:
-            return _stat(stat.S_IFREG, blob, 0)
+            return _stat(stat.S_IFREG, inside, blob, 0)
         if inside in self._tree.directories:
             now = files.stat_of(real)
-            return _stat(stat.S_IFDIR, self.commit, now.st_mtime_ns if now else 0)
+            return _stat(stat.S_IFDIR, inside, self.commit, now.st_mtime_ns if now else 0)
         return files.stat_of(real) if self._untouched([real]) else None
 
     def read(self, path: str, *, info: Info | None = None) -> Contents:
@@ -368,7 +368,7 @@ def _output(top: str, *arguments: str, given: bytes = b"") -> bytes | None:
     return said
 
 
-def _stat(kind: int, number: str, changed: int) -> Info:
-    """``number`` is hexadecimal; ``changed`` is in nanoseconds."""
+def _stat(kind: int, inside: str, number: str, changed: int) -> Info:
+    """``number`` is hexadecimal; ``changed`` is in nanoseconds. Two files with the same text are not one."""
     # mode, inode, device, size, and the times of change
-    return Info((kind | 0o644, int(number[:15], 16), 0, 0, changed, changed))
+    return Info((kind | 0o644, int(number[:15], 16), hash(inside), 0, changed, changed))
