@@ -13,7 +13,9 @@ from jsonschema import Draft202012Validator
 
 from promptls.core.model import Session, Turn
 from promptls.wire import probe
+from promptls.wire.new_harness import frame_of
 from promptls.wire.packages import package_of
+from promptls.wire.stood import Files
 from promptls.workspace.machine import local_host
 from tests.capture.conftest import Run
 from tests.capture.fakes import BAD, CANARY
@@ -271,3 +273,19 @@ def test_a_new_harness_says_what_was_seen(folder: Path, run: Run) -> None:
     )
     assert "exists; choose another name." in run("probe", "--new-harness", "my-agent", "--", "agent", "x")[2]
     assert "is no name for a harness" in run("probe", "--new-harness", "My", "--", "agent", "x")[2]
+
+
+@pytest.mark.parametrize("others", [(), ("CLAUDE.md",)])
+def test_a_note_of_what_was_cut_is_no_frame(others: tuple[str, ...]) -> None:
+    texts = {
+        "/w/AGENTS.md": "The first rule of all is long.\nThe second rule, too.\n",
+        "/w/CLAUDE.md": "The rules of Claude.\n",
+    }
+    text = "<rules>\n# AGENTS.md\nThe first rule of all is long.\nThe sec\n[truncated: 15 characters]\n</rules>\n"
+    text += "".join(f"# {each}\n{texts[f'/w/{each}']}\n" for each in others)
+    stood = Files(texts).stood(text)
+    assert [each.is_cut for each in stood] == [True, *(False for _ in others)]
+    given = {path: each.encode() for path, each in texts.items()}
+    frame = frame_of(text, stood, "/w", given)
+    assert (frame.label, frame.end, frame.between) == ("# {name}\n", "", "")
+    assert not frame.is_stripped

@@ -263,11 +263,13 @@ def frame_of(text: str, stood: Sequence[Stood], cwd: str, given: Mapping[str, by
     first, last = stood[0], stood[-1]
     # What a file has of white space at its end is its own, if all of it was sent.
     ends = {each.path: _space_after(given.get(each.path, b"")) for each in stood}
-    has_ends = all(text[each.end :].startswith(ends[each.path]) for each in stood)
+    has_ends = all(text[each.end :].startswith(ends[each.path]) for each in stood if not each.is_cut)
     after = {each.path: each.end + (len(ends[each.path]) if has_ends else 0) for each in stood}
-    gaps = [_label(text[after[one.path] : other.start], other.path, cwd) for one, other in pairwise(stood)]
+    # What follows a file that was cut is a note of that, and no frame.
+    whole = ((one, other) for one, other in pairwise(stood) if not one.is_cut)
+    gaps = [_label(text[after[one.path] : other.start], other.path, cwd) for one, other in whole]
     ahead = _label(first.before, first.path, cwd)
-    behind = text[after[last.path] : last.end + len(last.after)]
+    behind = "" if last.is_cut else text[after[last.path] : last.end + len(last.after)]
     if not gaps or len(set(gaps)) > 1:
         return Framed(label=_lines_before(ahead), end=_lines_after(behind), is_stripped=not has_ends)
     gap = gaps[0]

@@ -52,7 +52,8 @@ class Stretch:
 class Stood:
     """What of a file stands in a text. ``lines`` is how many the file has, up to the last that is not blank.
 
-    ``before`` and ``after``: what stands around it, up to the next file. ``also``: files with the same lines.
+    ``before`` and ``after``: what stands around it, up to the next file. ``is_cut``: its end was not sent. ``also``:
+    files with the same lines.
     """
 
     path: str
@@ -62,6 +63,7 @@ class Stood:
     before: str = ""
     after: str = ""
     is_whole: bool = False
+    is_cut: bool = False
     also: tuple[str, ...] = ()
 
     @property
@@ -292,8 +294,9 @@ def _widened(text: str, stood: Stood, file: _File, ahead: int, behind: int) -> S
     )
     filled = file.filled
     is_last_whole = text[: last.end].endswith(file.lines[last.last - 1].text.strip())
-    whole = stretches[0].first <= filled[0] + 1 and last.last >= filled[-1] + 1 and is_last_whole
-    return replace(stood, stretches=stretches, is_whole=whole and len(stretches) == 1)
+    is_cut = last.last < filled[-1] + 1 or not is_last_whole
+    whole = stretches[0].first <= filled[0] + 1 and not is_cut
+    return replace(stood, stretches=stretches, is_whole=whole and len(stretches) == 1, is_cut=is_cut)
 
 
 def _form(text: str, stood: Stood, file: _File) -> Form:
