@@ -67,7 +67,7 @@ def with_row(text: str, kept: dict[str, Any], known: tuple[Any, ...]) -> str:
             below = below.setdefault(each, {})
         below[name] = Value(change["value"])
     fields = [f"    {field}={written(each, getattr(row, field), f'{base}.{field}')}," for field, each in tree.items()]
-    said = f'    version=Version("{kept["version"]}", verified=True),'
+    said = f'    version=Version("{kept["version"]}", verified=True, like="{kept["base"]}"),'
     note = f"# What differs from {base} (captured: {kept['sessions']['run']} sessions of promptls learn)."
     block = "\n".join([note, f"{own} = replace(", f"    {base},", said, *fields, ")"])
     order = sorted(zip([*versions, kept["version"]], [*names, own], strict=True), key=lambda each: key(each[0]) or ())

@@ -21,7 +21,7 @@ from promptls.harnesses import catalogue
 from promptls.harnesses.catalogue import FOLDERS
 from promptls.harnesses.learned import rows, rules_of
 from promptls.kit.facts import Number, traced
-from promptls.kit.versions import given
+from promptls.kit.versions import current, given
 from promptls.wire.capture import capture
 from promptls.wire.cases import NEEDS, Layout
 from promptls.wire.learn import session_of
@@ -49,6 +49,7 @@ def main() -> None:
 def candidates(name: str, top: Path) -> dict[str, tuple[dict[str, Any], set[object]]]:
     """Every case of a harness that can be run, by its name, with what it has."""
     version = harnesses.get(name).versions[0].name
+    of_it = {*current(harnesses.get(name).versions)}
     found: dict[str, tuple[dict[str, Any], set[object]]] = {}
     own = of_users(name, version)
     found[own["name"]] = own, {*_has(own, top / "own"), own["name"]}
@@ -57,7 +58,7 @@ def candidates(name: str, top: Path) -> dict[str, tuple[dict[str, Any], set[obje
             text = path.read_text("utf-8")
             case = json.loads(text)
             said = {key for key, value in case["session"].items() if value}
-            if case["version"] != version or any(mark in text for mark in NEEDS) or said - SAID:
+            if case["version"] not in of_it or any(mark in text for mark in NEEDS) or said - SAID:
                 continue
             if case.get("setup") or case.get("git_commit") or case["name"] in found:
                 continue

@@ -72,7 +72,7 @@ def test_the_row_has_what_was_learned(module: types.ModuleType) -> None:
     base, changes = module.ROWS[0], CHANGES[module]
     version = base.version.name + ".1"
     made = adopted(module, version, changes)
-    wanted = replace(with_changes(base, changes), version=Version(version, verified=True))
+    wanted = replace(with_changes(base, changes), version=Version(version, verified=True, like=base.version.name))
 
     def shown(row: Any) -> str:
         text = re.sub(r"<[^>]* at 0x[0-9a-f]+>", "", repr(row))

@@ -12,7 +12,7 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
 from promptls.errors import UsageError
 from promptls.kit.base import Version
-from promptls.kit.versions import choose, key
+from promptls.kit.versions import choose, current, key
 
 pytestmark = pytest.mark.same_everywhere
 IN_ORDER = (
@@ -32,6 +32,12 @@ def test_versions_compare_number_by_number() -> None:
 @pytest.mark.parametrize(("one", "same"), [("2.1.330", "v2.1.330"), ("2.1", "2.1.0"), ("1.0.2", "1.0.2+build.7")])
 def test_what_is_the_same_version(one: str, same: str) -> None:
     assert key(one) == key(same) is not None
+
+
+def test_sessions_of_an_earlier_version_are_of_a_later_one_that_is_like_it() -> None:
+    known = (Version("3.1", like="3.0"), Version("3.0", like="2.0"), Version("2.0"), Version("1.0", like="0.9"))
+    assert [*current(known)] == ["3.1", "3.0", "2.0"]
+    assert [*current(known[2:])] == ["2.0"]
 
 
 @pytest.mark.parametrize(

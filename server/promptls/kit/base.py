@@ -46,12 +46,14 @@ TIERS: dict[Tier, str] = {
 class Version:
     """A version of a harness. ``verified`` is true only where captured sessions of it are in the tests.
 
+    ``like`` is the version whose sessions it was held against when it was adopted, so they are its own, too.
     ``read_in`` says what else the rules of a version were read in.
     """
 
     name: str
     verified: bool = False
     note: str = ""
+    like: str = ""
     read_in: Literal["source", "documentation"] = "documentation"
 
     @property

@@ -12,7 +12,7 @@ from promptls.core.lazy import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Protocol, TypeVar
 
     from promptls.kit.base import Version
@@ -72,6 +72,15 @@ def choose(versions: Sequence[Version], name: str) -> tuple[Version, str] | None
     # Of two that are as near, the newer one.
     _, version = min((*newer, *older), key=lambda pair: _gap(pair[0], wanted))
     return version, ("nearest" if newer and older else "oldest" if newer else "newest") if len(known) > 1 else "only"
+
+
+def current(versions: Sequence[Version]) -> Iterator[str]:
+    """The default version, and each whose sessions are those of one before it."""
+    names = {each.name: each.like for each in versions}
+    name = versions[0].name
+    while name:
+        yield name
+        name = names.get(name, "")
 
 
 def _gap(one: Key, other: Key) -> tuple[int, ...]:

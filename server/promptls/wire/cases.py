@@ -23,6 +23,7 @@ from promptls.core.model import Call, Session, Turn
 from promptls.core.paths import is_below, join, resolve
 from promptls.core.values import dataclass
 from promptls.errors import PromptlsError, UsageError
+from promptls.kit.versions import current
 from promptls.wire.capture import capture, program_of
 from promptls.wire.sides import is_same
 from promptls.workspace.request import Sources
@@ -93,7 +94,7 @@ def _run(case: dict[str, Any], name: str, top: str, git: Git) -> Outcome:
     session = layout.session()
     host = layout.host(git)
     prompt = harnesses.preview(session, host)
-    if case["version"] not in (harnesses.get(session.harness).versions[0].name, prompt.session.version):
+    if case["version"] not in (*current(harnesses.get(session.harness).versions), prompt.session.version):
         return Outcome(name, "not-run", (f"it is one of {case['version']}",))
     found = capture(session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc)
     if found.left_out and not is_same(prompt, found.prompt):
