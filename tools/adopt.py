@@ -65,7 +65,12 @@ def with_row(text: str, kept: dict[str, Any], known: tuple[Any, ...]) -> str:
         *tables, name = as_place(change["at"])
         for each in tables:
             below = below.setdefault(each, {})
-        below[name] = Value(change["value"])
+        value = change["value"]
+        # What is learned of a new entry of a table comes later.
+        is_new = isinstance(value, dict) and isinstance(value.get(LIKE), str)
+        below[name] = (
+            {key: each if key == LIKE else Value(each) for key, each in value.items()} if is_new else Value(value)
+        )
     fields = [f"    {field}={written(each, getattr(row, field), f'{base}.{field}')}," for field, each in tree.items()]
     said = f'    version=Version("{kept["version"]}", verified=True, like="{kept["base"]}"),'
     note = f"# What differs from {base} (captured: {kept['sessions']['run']} sessions of promptls learn)."
@@ -99,7 +104,7 @@ def written(change: Any, now: Any, place: str) -> str:
         return repr(change.value)
     if isinstance(now, dict):
         gone = [each for each, new in change.items() if isinstance(new, Value) and new.value == GONE]
-        kept = [f"{each!r}: {written(new, now.get(each), f'{place}[{each!r}]')}" for each, new in change.items()]
+        kept = [f"{each!r}: {_entry(each, new, now, place)}" for each, new in change.items()]
         kept = [each for each in kept if not each.endswith(f": {GONE!r}")]
         old = f"**{place}" if not gone else f"**{{k: v for k, v in {place}.items() if k not in {gone!r}}}"
         return "{" + ", ".join([old, *kept]) + "}"
@@ -117,6 +122,15 @@ def written(change: Any, now: Any, place: str) -> str:
         f"{field}={written(new, getattr(now, field), f'{place}.{field}')}" for field, new in change.items()
     )
     return f"replace({place}, {fields})"
+
+
+def _entry(name: str, new: Any, now: dict[str, Any], place: str) -> str:
+    """An entry of a table: changed, or a new one that is like another."""
+    if not isinstance(new, dict) or LIKE not in new:
+        return written(new, now.get(name), f"{place}[{name!r}]")
+    own = {key: each for key, each in new.items() if key != LIKE}
+    like = f"{place}[{new[LIKE]!r}]"
+    return written(own, now[new[LIKE]], like) if own else like
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """Writes harnesses/<name>/sessions.json: the captured sessions that ``promptls learn`` runs.
 
-    python tools/learning_sessions.py NAME ...
+    python tools/learning_sessions.py [--more] NAME ...
 
 Of the cases in tests, as few are taken as have every rule, and every number that a size is made of. Each is run with
 the installed program, which has to be of the default version: one that does not send here what the preview shows would
-say of another version that it has moved, and is left out.
+say of another version that it has moved, and is left out. With --more, the sessions of the file stay, and only what
+none of them has is looked for.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from promptls import harnesses
+from promptls.core import specs
 from promptls.errors import PromptlsError
 from promptls.harnesses import catalogue
 from promptls.harnesses.catalogue import FOLDERS
@@ -23,25 +25,42 @@ from promptls.harnesses.learned import rows, rules_of
 from promptls.kit.facts import Number, traced
 from promptls.kit.versions import current, given
 from promptls.wire.capture import capture
-from promptls.wire.cases import NEEDS, Layout
+from promptls.wire.cases import LATER, NEEDS, Layout
 from promptls.wire.learn import session_of
 from promptls.wire.sides import is_same, sides
 from promptls.workspace.request import ask_git
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 TOP = Path(__file__).parents[1]
-KINDS = ("wire", "requests", "parts")
+KINDS = ("wire", "requests", "parts", "later")
 # What a case of these may have; those with more need more than a layout.
-SAID = {"cwd", "model", "agent", "env", "args", "prompt", "steps", "unset", "hints"}
+SAID = {"cwd", "model", "agent", "env", "args", "prompt", "steps", "unset", "hints", *LATER}
+MORE = "--more"
+# Models that a row knows by a part of their name, and fields with the names of sub-agents.
+MODELS = {
+    "codex": ["a-model-of-nobody"],
+    "gemini-cli": ["gemini-3-pro-preview", "gemini-2.5-pro", "gemini-2.5-flash"],
+    "copilot-cli": ["claude-sonnet-4.5", "claude-opus-4.6", "gemini-3-pro-preview", "gpt-5.6"],
+    "opencode": [
+        *("openai/gpt-4o", "openai/gpt-5-codex", "openai/gpt-5.5", "openai/gpt-6-astra", "openai/o3"),
+        *("anthropic/claude-sonnet-4-5", "google/gemini-2.5-pro", "moonshotai/kimi-k2"),
+    ],
+}
+AGENTS = ("built_in_agents", "built_in_roles", "agents")
 KEPT = ("files", "symlinks", "git")
 
 
 def main() -> None:
     """Write the file of each harness that is named."""
-    for name in sys.argv[1:]:
+    for name in [each for each in sys.argv[1:] if each != MORE]:
         path = TOP / "server" / "promptls" / "harnesses" / FOLDERS[name] / "sessions.json"
         known = json.loads(path.read_text("utf-8")) if path.exists() else {"left_out": []}
         with tempfile.TemporaryDirectory(prefix="pl") as top:
-            found = _chosen(name, Path(top).resolve(), set(known["left_out"]))
+            kept = known["sessions"] if MORE in sys.argv else []
+            found = _chosen(name, Path(top).resolve(), set(known["left_out"]), kept)
         path.write_text(json.dumps(found, ensure_ascii=False, indent=0, sort_keys=True) + "\n", encoding="utf-8")
         print(f"{name}: {len(found['sessions'])} sessions, {len(found['left_out'])} left out")
 
@@ -53,6 +72,10 @@ def candidates(name: str, top: Path) -> dict[str, tuple[dict[str, Any], set[obje
     found: dict[str, tuple[dict[str, Any], set[object]]] = {}
     own = of_users(name, version)
     found[own["name"]] = own, {*_has(own, top / "own"), own["name"]}
+    for number, each in enumerate(further(own, name)):
+        has = _has(each, top / "further" / str(number))
+        # Where a size has two numbers, each model shows one of them alone.
+        found[each["name"]] = each, {*has, each["name"]} if has and each["name"].startswith("model-") else has
     for kind in KINDS:
         for path in sorted((TOP / "tests" / kind / "cases" / name).glob("*.json")):
             text = path.read_text("utf-8")
@@ -78,6 +101,36 @@ def of_users(name: str, version: str) -> dict[str, Any]:
     return {**case, "files": files, "session": {**session, "unset": unset}}
 
 
+def further(own: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
+    """A session for each model, each mode and each sub-agent of the row, and one on the screen."""
+    row, spec = rows(name)[0], specs.of(name)
+    models = [each for table in ("models", "own_prompts") for each in getattr(row, table, ()) if "*" not in each]
+    said: dict[str, dict[str, Any]] = {f"model-{each}": {"model": each} for each in (*models, *MODELS.get(name, ()))}
+    screen = {"interactive": True}
+    said["screen"] = screen
+    for model in models:
+        said[f"screen-{model}"] = {**screen, "model": model}
+    for mode in spec.modes:
+        said[f"mode-{mode}"] = {"mode": mode}
+        said[f"screen-{mode}"] = {**screen, "mode": mode}
+    ok = {"prompt": "say ok"}
+    said["compacted"] = {**screen, "turns": [ok, {"compact": True}, ok]}
+    how = spec.delegation
+    for agent in _agents(row) if how is not None else ():
+        assert how is not None  # noqa: S101 - said above
+        asked = {how.agent: agent, how.task: "say ok", **dict(how.further)}
+        call: dict[str, Any] = {"tool": how.tool, "input": asked, "namespace": how.namespace or None, "steps": []}
+        said[f"subagent-{agent}"] = {"turns": [{**ok, "steps": [[call]]}]}
+    for each, session in said.items():
+        yield {**own, "name": f"{each}-as-users-have-it", "session": {**own["session"], **session}}
+
+
+def _agents(row: Any) -> list[str]:
+    """The names of a program's own sub-agents."""
+    found = next((getattr(row, each) for each in AGENTS if getattr(row, each, None)), ())
+    return [getattr(each, "name", each) for each in found]
+
+
 def _has(case: dict[str, Any], top: Path) -> set[object]:
     """The rules of a case, and the numbers that its sizes are made of; nothing where nothing is sent."""
     layout = Layout(case, str(top))
@@ -93,10 +146,12 @@ def _has(case: dict[str, Any], top: Path) -> set[object]:
     return {*rules_of(prompt), *numbers}
 
 
-def _chosen(name: str, top: Path, left_out: set[str]) -> dict[str, Any]:
+def _chosen(name: str, top: Path, left_out: set[str], sessions: list[dict[str, Any]]) -> dict[str, Any]:
     every = {each: known for each, known in candidates(name, top).items() if each not in left_out}
     missing: set[object] = set().union(*(has for _, has in every.values()))
-    sessions = []
+    for number, each in enumerate(sessions):
+        case = {**each, "harness": name, "version": harnesses.get(name).versions[0].name}
+        missing -= {*_has(case, top / "kept" / str(number)), each["name"]}
     while missing and every:
         best = max(every, key=lambda each: len(every[each][1] & missing))
         case, has = every.pop(best)

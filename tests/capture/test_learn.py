@@ -428,6 +428,22 @@ def test_another_default_model_is_learned(place: Path, run: Run) -> None:
     assert "- default_model: gpt-5.5" in out
 
 
+@pytest.mark.usefixtures("data")
+def test_a_new_default_model_is_like_the_one_before_it(place: Path, run: Run) -> None:
+    chooses = "import tests.capture.fakes as fakes\nfakes.OWN_MODEL = 'gpt-6.9-sol'\n"
+    new = ("models", "gpt-6.9-sol")
+    changes = [(("default_model",), "gpt-6.9-sol"), (new, {"like": "gpt-6.1-sol"}), ((*new, "base"), 25_933)]
+    program(place, chooses + CHANGED, changes)
+    code, out, err = run("learn", "codex", "--all")
+    assert code == 0, out + err
+    said = [line for line in out.splitlines() if line.startswith("- ")]
+    assert said == [
+        "- default_model: gpt-6.9-sol",
+        "- models.gpt-6.9-sol: like gpt-6.1-sol",
+        "- models.gpt-6.9-sol.base: 25933",
+    ]
+
+
 def test_each_other_name_of_a_model_has_a_session() -> None:
     names = [each["session"].get("model") for each in SESSIONS_OF("claude-code")]
     assert {"default", "opus", "sonnet", "haiku"} <= {*names}

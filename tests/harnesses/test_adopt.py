@@ -25,6 +25,9 @@ pytestmark = pytest.mark.same_everywhere
 
 CHANGES: dict[types.ModuleType, list[tuple[tuple[Any, ...], Any]]] = {
     codex: [
+        (("models", "gpt-9"), {LIKE: "gpt-5.5"}),
+        (("models", "gpt-9", "base"), 25_933),
+        (("models", "gpt-10"), {LIKE: "gpt-6-sol"}),
         (("models", "gpt-5.5", "tools", "exec_command"), 1600),
         (("models", "gpt-5.5", "tools", "new_tool"), 100),
         (("models", "gpt-5.5", "tools", "view_image"), GONE),

@@ -22,6 +22,7 @@ from promptls.errors import PromptlsError, UsageError
 from promptls.harnesses import catalogue
 from promptls.harnesses.installed import installed, later_on_path
 from promptls.harnesses.learned import file_of, is_version, parsed
+from promptls.kit.facts import LIKE
 from promptls.kit.versions import choose
 from promptls.workspace.machine import known_texts_directory, load_harnesses
 from promptls.workspace.request import HERE, ask_git
@@ -276,7 +277,9 @@ def _lines(lesson: Lesson, seconds: float, end: str, *, is_whole: bool) -> Itera
         yield Line("")
         differ = "1 value differs" if len(lesson.changes) == 1 else f"{len(lesson.changes)} values differ"
         yield Line(f"{differ} from those of {lesson.base}:", "message")
-        yield from _cut([f"{'.'.join(map(str, place))}: {value}" for place, value in lesson.changes], is_whole=is_whole)
+        yield from _cut(
+            [f"{'.'.join(map(str, place))}: {_value(each)}" for place, each in lesson.changes], is_whole=is_whole
+        )
     if lesson.moved:
         yield Line("")
         yield Line("Moved; previews mark where it counts:", "message")
@@ -292,6 +295,11 @@ def _lines(lesson: Lesson, seconds: float, end: str, *, is_whole: bool) -> Itera
     if end:
         yield Line("")
         yield Line(end, "note")
+
+
+def _value(value: Any) -> str:
+    """A value of a row, for people."""
+    return f"like {value[LIKE]}" if isinstance(value, dict) and {*value} == {LIKE} else str(value)
 
 
 def _cut(rows: Sequence[str], *, is_whole: bool) -> Iterator[Line]:

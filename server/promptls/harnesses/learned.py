@@ -1,6 +1,6 @@
 """What ``promptls learn`` found out of a version on this machine: one JSON file for each version of a harness.
 
-    {"format": 1, "version": "2.1.341", "base": "2.1.330", "date": "2026-11-26",
+    {"format": 2, "version": "2.1.341", "base": "2.1.330", "date": "2026-11-26",
      "changes": [{"at": ["tools", "sent", "Bash"], "value": 3555}],
      "rules": {"holds": [...], "moved": {"a rule": "what was sent instead"}}}
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Candidate, Prompt, Segment
     from promptls.kit.facts import Place
 
-FORMAT = 1
+FORMAT = 2
 # What of a rule is of one session only: paths, patterns, names of files and numbers.
 _PASSING = regex(r"""\S*(?:[/*]|\w\.\w{1,8}\b)\S*|\d[\d,.]*""")
 _MADE: dict[tuple[str, str], Any] = {}

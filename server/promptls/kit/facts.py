@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 # The value of a change that takes an entry away.
 GONE = "gone"
-# The value of a change that puts an entry before the one of its number is an object: a copy of the entry of the number
-# LIKE, with other values for the names beside it.
+# The value of a change that puts an entry into a list, before the one of its number, or into a table is an object: a
+# copy of the entry LIKE, with other values for the names beside it.
 LIKE = "like"
 # Fields that say which row it is.
 OWN = ("version",)
@@ -134,14 +134,15 @@ def _changed(row: Any, place: Place, value: Any) -> Any:
     if isinstance(row, dict):
         if not rest:
             others = {key: each for key, each in row.items() if key != name}
+            if isinstance(value, dict) and LIKE in value:
+                return {**row, name: _copied(row, value)}
             return others if value == GONE else {**row, name: value}
         return {**row, name: _changed(row[name], rest, value)} if name in row else row
     if isinstance(row, tuple):
         if not isinstance(name, int) or not 0 <= name <= len(row):
             return row
         if isinstance(value, dict) and not rest:
-            made = replace(row[value[LIKE]], **{key: each for key, each in value.items() if key != LIKE})
-            return (*row[:name], made, *row[name:])
+            return (*row[:name], _copied(row, value), *row[name:])
         if name == len(row):
             return row
         made = [_changed(row[name], rest, value)] if rest else [] if value == GONE else [value]
@@ -149,3 +150,8 @@ def _changed(row: Any, place: Place, value: Any) -> Any:
     if not isinstance(name, str) or name not in getattr(type(row), "__match_args__", ()):
         return row
     return replace(row, **{name: _changed(getattr(row, name), rest, value) if rest else value})
+
+
+def _copied(row: Any, value: Mapping[str, Any]) -> Any:
+    """The entry of a list or a table that another one is like, with its own values."""
+    return replace(row[value[LIKE]], **{key: each for key, each in value.items() if key != LIKE})

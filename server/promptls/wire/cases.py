@@ -27,10 +27,11 @@ from promptls.kit.versions import current
 from promptls.wire.capture import capture, program_of
 from promptls.wire.sides import is_same
 from promptls.workspace.request import Sources
+from promptls.workspace.session_file import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from promptls.core.host import Git
@@ -42,6 +43,8 @@ FREE = regex(r"⟪[^⟫]*⟫|\[\.\.\.(?: [^\]\n]* \.\.\.)?\]")
 # What only the tests of promptls can lay out, and why it is not run here.
 NEEDS = {"${HTTP}": "it needs a web server"}
 ETC = "etc/"
+# Keys of a session that says more than what is typed and called.
+LATER = ("turns", "interactive", "mode", "request")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,14 @@ def _shortened(text: str) -> str:
     return plain if len(plain) <= most else f"{plain[:most]}…"
 
 
+def _filled(value: Any, fill: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return fill(value)
+    if isinstance(value, dict):
+        return {key: _filled(each, fill) for key, each in value.items()}
+    return [_filled(each, fill) for each in value] if isinstance(value, list) else value
+
+
 class Layout:
     """A case on disk below ``top``."""
 
@@ -215,10 +226,39 @@ class Layout:
         said = self.case["session"]
         cwd = resolve(self.workspace, self.fill(said["cwd"]) or ".")
         os.makedirs(cwd, exist_ok=True)
+        if any(said.get(each) is not None for each in LATER):
+            return self._later(cwd)
         steps = tuple(tuple(self._call(call, cwd) for call in step) for step in said["steps"])
         turn = Turn(said.get("prompt"), steps=steps)
         args = tuple(map(self.fill, said["args"]))
         return Session(self.case["harness"], cwd, "", (turn,), said.get("model"), said.get("agent"), args)
+
+    def _later(self, cwd: str) -> Session:
+        """One that says more than what is typed and called: it is written as that of ``promptls preview --session``."""
+        said = self.case["session"]
+        turn = {"prompt": said.get("prompt"), "steps": said.get("steps") or []}
+        options = {key: said.get(key) for key in ("model", "agent", "interactive", "mode", "request")}
+        options |= {
+            "harness": self.case["harness"],
+            "cwd": cwd,
+            "args": said["args"],
+            "turns": said.get("turns") or [turn],
+        }
+        asked = parse(json.dumps(_filled(options, self.fill)))
+        screen = program_of(self.case["harness"]).on_screen
+        return Session(
+            self.case["harness"],
+            cwd,
+            turns=asked.turns or (),
+            model=asked.model,
+            agent=asked.agent,
+            args=asked.args or (),
+            interactive=asked.interactive,
+            mode=asked.mode,
+            request=asked.request,
+            # There it is asked, and told so.
+            is_trusted=bool(asked.interactive and screen is not None and screen.dialogs),
+        )
 
     def _call(self, call: dict[str, Any], cwd: str) -> Call:
         if "read" in call:

@@ -22,12 +22,13 @@ from promptls.errors import PromptlsError, UsageError
 from promptls.harnesses.catalogue import FOLDERS
 from promptls.harnesses.installed import installed
 from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate, of_segment, rows, rules_of
-from promptls.kit.facts import leaves, traced, with_changes
+from promptls.kit.facts import LIKE, leaves, nodes, traced, with_changes
 from promptls.kit.segments import WHY_FRAME
 from promptls.kit.versions import choose, given
 from promptls.wire.capture import SHIM, TYPED, capture, means_for
 from promptls.wire.cases import Layout
 from promptls.wire.enclosure import NEEDS_NAMESPACES
+from promptls.wire.replies import TEXT
 from promptls.wire.search import Trial, searched
 from promptls.wire.sides import is_same, sides
 from promptls.wire.solve import Observed, observed, solved
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.host import Git
-    from promptls.core.model import Prompt, Session
+    from promptls.core.model import Prompt, Session, Turn
     from promptls.kit.facts import Change
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
@@ -122,10 +123,15 @@ def _of_aliases(harness: str) -> Iterator[dict[str, Any]]:
 
 
 def session_of(layout: Layout, version: str) -> Session:
-    """The session of a case, in which something is typed, as it is where the program is run."""
+    """The session of a case, in which something is typed and each summary is ours, as where the program is run."""
     session = layout.session()
-    turns = tuple(each if each.prompt is not None else replace(each, prompt=TYPED) for each in session.turns)
-    return replace(session, version=version, turns=turns)
+    return replace(session, version=version, turns=tuple(map(_said, session.turns)))
+
+
+def _said(turn: Turn) -> Turn:
+    if turn.compact is not None:
+        return replace(turn, summary=turn.summary or TEXT)
+    return turn if turn.prompt is not None else replace(turn, prompt=TYPED)
 
 
 def learn(harness: str, date: str, git: Git, *, progress: Callable[[int, int, str], None], places: ExitStack) -> Lesson:
@@ -260,15 +266,25 @@ def _models(row: Any, trials: Sequence[Trial]) -> list[Change]:
         default = getattr(row, "default_model", None)
         # Some previews do not say which model a program chooses.
         shown = prompt.model or (default if prompt.session.model is None else None)
-        named = [place for place, value in leaves(row) if value == shown] if shown and sent and shown != sent else []
+        if not shown or not sent or shown == sent:
+            continue
+        named = [place for place, value in leaves(row) if value == shown]
+        # One that the row does not know may be like the one that it takes the place of.
+        tables = [place for place, table in nodes(row) if isinstance(table, dict) and _has_parts(table.get(shown))]
+        entries: list[Change] = [((*place, sent), {LIKE: shown}) for place in tables]
         for place in named:
-            changed = with_changes(row, [(place, sent)])
-            after, then = each.held(changed)
+            known: list[Change] = [(place, sent)]
+            found = [(way, *each.held(with_changes(row, way))) for way in (known, [*known, *entries])]
+            changes, after, then = min(found, key=lambda one: len(one[2].differences))
             if after.model == sent or (after.model is None and len(then.differences) <= len(both.differences)):
-                taken.append((place, sent))
-                row = changed
+                taken += changes
+                row = with_changes(row, changes)
                 break
     return taken
+
+
+def _has_parts(value: object) -> bool:
+    return hasattr(type(value), "__match_args__")
 
 
 def _values(row: Any, trials: Sequence[Trial]) -> list[Change]:

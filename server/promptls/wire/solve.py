@@ -80,19 +80,21 @@ def _best(
             for place, count in each.terms.items()
         )
 
-    tried: dict[tuple[Place, int], None] = {}
+    # With how many other numbers it is a size, at least.
+    tried: dict[tuple[Place, int], int] = {}
     for each in sizes:
         is_now = now(each, {})
         for place, count in each.terms.items() if not each.is_right(is_now) else ():
             if (each.sent - is_now) % count == 0:
-                tried[place, changed.get(place, values[place]) + (each.sent - is_now) // count] = None
+                way = place, changed.get(place, values[place]) + (each.sent - is_now) // count
+                tried[way] = min(len(each.terms), tried.get(way, len(each.terms)))
     ranked = []
-    for place, value in tried:
+    for (place, value), beside in tried.items():
         within = [each for each in sizes if place in each.terms]
         before = sum(each.is_right(now(each, {})) for each in within)
         after = sum(each.is_right(now(each, {place: value})) for each in within)
         spoils = any(each.is_right(now(each, {})) and not each.is_right(now(each, {place: value})) for each in within)
         # What is large is rather what a size is made of than a change to it.
-        ranked.append((after - before > 0, not spoils, after - before, abs(values[place]), place, value))
-    best = max(ranked, key=lambda each: each[:4], default=None)
-    return (best[4], best[5]) if best is not None and best[0] else None
+        ranked.append((after - before > 0, not spoils, after - before, abs(values[place]), -beside, place, value))
+    best = max(ranked, key=lambda each: each[:5], default=None)
+    return (best[5], best[6]) if best is not None and best[0] else None

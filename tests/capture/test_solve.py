@@ -1,0 +1,29 @@
+"""Which numbers of a row explain sizes that were sent otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptls.wire.solve import Observed, solved
+
+pytestmark = pytest.mark.same_everywhere
+TOOL: Any = ("tools", "spawn")
+INTRO: Any = ("roles_intro",)
+VALUES = {TOOL: 5362, INTRO: 147}
+
+
+def test_a_size_of_one_number_says_more_than_one_of_two() -> None:
+    alone = Observed({TOOL: 1}, 5362, 6324)
+    together = Observed({TOOL: 1, INTRO: 1}, 5362 + 147, 6324 + 173)
+    for sizes in ([alone, together], [together, alone]):
+        assert solved(sizes, VALUES) == {TOOL: 6324, INTRO: 173}
+
+
+def test_what_is_large_has_changed_where_nothing_says_more() -> None:
+    assert solved([Observed({TOOL: 1, INTRO: 1}, 5509, 5609)], VALUES) == {TOOL: 5462}
+
+
+def test_prose_near_its_measure_is_right() -> None:
+    assert solved([Observed({TOOL: 1}, 5362, 5370, is_prose=True)], VALUES) == {}
