@@ -91,7 +91,8 @@ def changed(top: Path, harness: str, plain: Files, files: Files, **session: Any)
     A session of which nothing is sent says why.
     """
     session["turns"] = (Turn("hi"),)
-    before = titles(preview(top / "1", harness, plain, turns=session["turns"]), top / "1")
+    alike = {name: session[name] for name in ("turns", "version") if name in session}
+    before = titles(preview(top / "1", harness, plain, **alike), top / "1")
     prompt = preview(top / "2", harness, {**plain, **files}, **session)
     if prompt.stopped:
         return f"nothing is sent: {short(prompt.stopped, top / '2')}"

@@ -11,10 +11,14 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, Turn
 from promptls.harnesses.codex.messages import command_rules
 from promptls.harnesses.codex.skills.header import read_header
+from promptls.harnesses.codex.versions import NEWEST
 from tests.folder import lay_out
 
 pytestmark = pytest.mark.same_everywhere
 CONFIG = "[skills.bundled]\nenabled = false\n"
+
+# The tool that starts sub-agents, for a model that nobody knows.
+OWN_SPAWN = NEWEST.unknown.tools["multi_agent_v1"]
 
 
 def skill(name: str, description: str = "x", body: str = "") -> str:
@@ -168,7 +172,7 @@ def test_tools_that_have_to_be_looked_up_cost_nothing(tmp_path: Path) -> None:
     assert (found["multi_agent_v1"], found["mcp__s"]) == (0, 0)
     prompt = preview(folder, config=config)
     found = {tool.name: tool.size for tool in prompt.tools or ()}
-    assert (found["multi_agent_v1"], found["mcp__s"]) == (9925, None)
+    assert (found["multi_agent_v1"], found["mcp__s"]) == (OWN_SPAWN, None)
 
 
 @pytest.mark.parametrize(("state", "is_on"), [("disabled", False), ("live", True), ("cached", True)])
@@ -384,7 +388,7 @@ def test_the_size_of_the_tool_that_starts_sub_agents(tmp_path: Path) -> None:
     ]
     roles = [len("mine: {\nOurs.\n}\n"), *(len(f"{name}: {{\n\n}}\n") for name in ("default", "explorer", "worker"))]
     listed = 133 + len("Available roles:\n") + sum(roles) - 1 + 14 + 1005 + 1038
-    assert sizes == [9925, 9925 + len('"agent_type":{"type":"string","description":""},') + listed]
+    assert sizes == [OWN_SPAWN, OWN_SPAWN + len('"agent_type":{"type":"string","description":""},') + listed]
 
 
 def test_the_time_zone_is_that_of_the_machine(tmp_path: Path) -> None:

@@ -27,6 +27,9 @@ PLAIN: Files = {
     "~/.codex/p.config.toml": 'developer_instructions = "of the profile"',
 }
 
+# The one of which the sizes below are.
+VERSION = "0.169.0"
+
 
 def here(expected: str, top: Path) -> str:
     """What is expected where the folders of ``changed`` are."""
@@ -166,7 +169,7 @@ UNKNOWN = (
     ],
 )
 def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str) -> None:
-    assert changed(tmp_path, "codex", PLAIN, {CONFIG: config}) == here(expected, tmp_path)
+    assert changed(tmp_path, "codex", PLAIN, {CONFIG: config}, version=VERSION) == here(expected, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +248,7 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
     ],
 )
 def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
-    assert changed(tmp_path, "codex", PLAIN, {}, args=args) == here(expected, tmp_path)
+    assert changed(tmp_path, "codex", PLAIN, {}, args=args, version=VERSION) == here(expected, tmp_path)
 
 
 @pytest.mark.parametrize(
