@@ -24,6 +24,7 @@ from promptls import harnesses
 from promptls.core.model import Call, Prompt, Segment, Session, Turn
 from promptls.git.state import state
 from promptls.harnesses import catalogue, preview
+from promptls.harnesses.codex.versions import NEWEST as CODEX
 from promptls.workspace.machine import local_host
 
 CANARY = "canary-7f3a"
@@ -32,7 +33,7 @@ HELD: list[IO[str]] = []
 SIX = ("claude-code", "codex", "opencode", "gemini-cli", "copilot-cli", "openclaw")
 NEWER = ("qwen-code", "pi", "continue", "cline", "kilo-code", "copilot-vscode")
 # What the fake of Codex asks where nobody names a model.
-OWN_MODEL = "gpt-6.1-sol"
+OWN_MODEL = CODEX.default_model
 SAYS = {
     **dict.fromkeys(NEWER, "{}"),
     "claude-code": "{} (Claude Code)",

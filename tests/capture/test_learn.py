@@ -15,6 +15,7 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
 from promptls.errors import PromptlsError
+from promptls.harnesses.codex.versions import NEWEST
 from promptls.harnesses.learned import rules_of
 from promptls.wire import capture, learn
 from tests.capture.conftest import Run
@@ -74,13 +75,13 @@ def preview(run: Run, version: str = VERSION) -> dict[str, Any]:
 
 
 def test_values_are_learned_and_used(place: Path, data: Path, run: Run) -> None:
-    tool = ("models", "gpt-6.1-sol", "tools", "collaboration")
+    tool = ("models", NEWEST.default_model, "tools", "collaboration")
     program(place, CHANGED, [(tool, 6000), (("skills", "intro"), 400)])
     code, out, err = run("learn", "codex")
     assert code == 0, out + err
     assert err == "Codex: 3 sessions; this takes some minutes, and Ctrl-C keeps what is known by then.\n"
     assert "values differ from those of" in out
-    assert "- models.gpt-6.1-sol.tools.collaboration: 6000" in out
+    assert f"- models.{NEWEST.default_model}.tools.collaboration: 6000" in out
     assert "- skills.intro: 400" in out
     kept = data / "learned" / f"codex@{VERSION}.json"
     assert kept.stat().st_mode & 0o777 == 0o600
@@ -432,15 +433,15 @@ def test_another_default_model_is_learned(place: Path, run: Run) -> None:
 def test_a_new_default_model_is_like_the_one_before_it(place: Path, run: Run) -> None:
     chooses = "import tests.capture.fakes as fakes\nfakes.OWN_MODEL = 'gpt-6.9-sol'\n"
     new = ("models", "gpt-6.9-sol")
-    changes = [(("default_model",), "gpt-6.9-sol"), (new, {"like": "gpt-6.1-sol"}), ((*new, "base"), 25_933)]
+    changes = [(("default_model",), "gpt-6.9-sol"), (new, {"like": NEWEST.default_model}), ((*new, "base"), 29_933)]
     program(place, chooses + CHANGED, changes)
     code, out, err = run("learn", "codex", "--all")
     assert code == 0, out + err
     said = [line for line in out.splitlines() if line.startswith("- ")]
     assert said == [
         "- default_model: gpt-6.9-sol",
-        "- models.gpt-6.9-sol: like gpt-6.1-sol",
-        "- models.gpt-6.9-sol.base: 25933",
+        f"- models.gpt-6.9-sol: like {NEWEST.default_model}",
+        "- models.gpt-6.9-sol.base: 29933",
     ]
 
 

@@ -386,7 +386,7 @@ _TOOLS_V318 |= {"CronCreate": 4508, "ExitWorktree": 2505, "Monitor": 7565, "Send
 _CHANGES_V318 = {"Workflow": {"no skills": 22_310 - 5355}}
 # The descriptions of skills that have another size in 2.1.318 (wire: all-kinds-v318).
 _SKILLS_V318 = {"claude-api": 1068, "code-review": 825, "plugin-authoring": 246}
-NEWEST = Facts(
+V2_1_330 = Facts(
     Version("2.1.330", verified=True),
     default_model="claude-opus-5-5",  # (wire: settle-model-default)
     models_seen=(),
@@ -560,7 +560,7 @@ NEWEST = Facts(
 )
 # What was not measured again is None (wire: all-kinds-v318).
 V2_1_318 = replace(
-    NEWEST,
+    V2_1_330,
     version=Version("2.1.318", verified=True),
     later_seen=False,
     own_prompt=5752,
@@ -571,17 +571,17 @@ V2_1_318 = replace(
     environment_notes=(475,),
     tools=_TOOLS.with_sizes({**_TOOLS_V318, "Agent": 5246, "Bash": 3715}, _CHANGES_V318),
     tools_inline=_TOOLS_INLINE.with_sizes({**_TOOLS_V318, "Agent": 10_353, "Bash": 12_662}, _CHANGES_V318),
-    built_in_agents=tuple(replace(each, prompt=None) for each in NEWEST.built_in_agents),
+    built_in_agents=tuple(replace(each, prompt=None) for each in V2_1_330.built_in_agents),
     own_prompt_offline=None,
     agent_notes_offline=None,
     trims_git_status=True,
     drops_link_definitions=True,  # (wire: link-definitions-v318)
     built_in_skills=tuple(
-        replace(each, size=_SKILLS_V318.get(each.name, each.size)) for each in NEWEST.built_in_skills
+        replace(each, size=_SKILLS_V318.get(each.name, each.size)) for each in V2_1_330.built_in_skills
     ),
 )
 V2_1_197 = replace(
-    NEWEST,
+    V2_1_330,
     version=Version("2.1.197", verified=True, note="without AGENTS.md"),
     later_seen=False,
     default_model="claude-opus-4-8",
@@ -651,4 +651,11 @@ V2_1_85 = replace(
     # Managed files are called the user's (wire: base-order-all-layers-v2185).
     labels={**LABELS, "managed": LABELS["user"]},
 )
-ROWS = (NEWEST, V2_1_318, V2_1_197, V2_1_85)
+# The one size of 120 sessions that differs (captured: sessions of promptls learn; wire: all-kinds-v332).
+NEWEST = replace(
+    V2_1_330,
+    version=Version("2.1.332", verified=True, like="2.1.330"),
+    tools=replace(_TOOLS, sent={**_TOOLS.sent, "ToolSearch": 1425}),
+    tools_inline=replace(_TOOLS_INLINE, sent={**_TOOLS_INLINE.sent, "ToolSearch": 1426}),
+)
+ROWS = (NEWEST, V2_1_330, V2_1_318, V2_1_197, V2_1_85)
