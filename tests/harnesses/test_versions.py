@@ -13,8 +13,10 @@ from promptls.core.model import Prompt, Session
 from promptls.errors import UsageError
 from promptls.kit.base import Version
 from promptls.kit.versions import choose, current, key
+from tests.newest import newest
 
 pytestmark = pytest.mark.same_everywhere
+NEWEST = newest("claude-code")
 IN_ORDER = (
     *("1.0.9", "1.0.102", "2.1", "2.1.85", "2.1.330-alpha", "2.1.330-nightly.3", "2.1.330-nightly.10"),
     *("2.1.330-nightly.x", "2.1.330", "2.1.331", "2.2.0", "2.9.9", "2.10.0", "2026.9.6"),
@@ -86,8 +88,8 @@ def preview(harness: str, version: str, tmp_path: Path) -> Prompt:
 @pytest.mark.parametrize(
     ("version", "shown", "says"),
     [
-        ("2.2.0", "2.1.330", "this is what 2.1.330 sends, the newest version that is known."),
-        ("2.1.331-nightly.3", "2.1.330", "this is what 2.1.330 sends, the newest version that is known."),
+        ("2.2.0", NEWEST, f"this is what {NEWEST} sends, the newest version that is known."),
+        ("2.1.999-nightly.3", NEWEST, f"this is what {NEWEST} sends, the newest version that is known."),
         ("2.1.200", "2.1.197", "this is what 2.1.197 sends, the nearest version that is known."),
         ("2.0.9", "2.1.85", "this is what 2.1.85 sends, the oldest version that is known."),
     ],
