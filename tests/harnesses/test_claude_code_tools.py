@@ -25,6 +25,9 @@ TEAMS = "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"
 SEARCH = "ENABLE_TOOL_SEARCH"
 S_MODEL = ("--model", "claude-sonnet-4-5")
 
+# The one of which the sizes below are.
+VERSION = "2.1.330"
+
 
 def _starts(name: str, **more: object) -> tuple[Turn, ...]:
     """A session whose last call starts a sub-agent."""
@@ -75,7 +78,7 @@ def _env(kind: str) -> dict[str, str]:
 
 def _preview(top: Path, files: Files, **session: Any) -> Prompt:
     session.setdefault("turns", (Turn("hi"),))
-    return preview(top, "claude-code", files, **session)
+    return preview(top, "claude-code", files, version=VERSION, **session)
 
 
 def _sent(prompt: Prompt) -> dict[str, int | None]:
