@@ -171,17 +171,24 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
-test('the bars of a session are in proportion, and tell what they are made of', async () => {
+test('the bars of a session are in proportion up to the gap, and tell what they are made of', async () => {
   const page = await open({}, undefined, session);
   const rows = await page.locator('#requests tbody tr:has(.bar)').evaluateAll((all) =>
     all.map((row) => {
-      const pieces = [...row.querySelectorAll('.bar rect:not(.cached, .again)')].map((each) => each.getBoundingClientRect().width);
+      const pieces = [...row.querySelectorAll('.bar rect:not(.cached, .again, .gap)')].map((each) => each.getBoundingClientRect().width);
       return [Number(row.children[2].textContent.replaceAll(',', '')), pieces.reduce((one, other) => one + other)];
     }),
   );
   assert.equal(rows.length, 18);
-  const [most, widest] = rows.reduce((one, other) => (other[0] > one[0] ? other : one));
-  for (const [tokens, width] of rows) assert.ok(Math.abs(width / widest - tokens / most) < 0.01, `${tokens} tokens are ${width} pixels`);
+  const [, told] = /at ([\d,]+) tokens, the rest of it is drawn shorter/.exec(await page.locator('#requests').innerText());
+  const knee = Number(told.replaceAll(',', ''));
+  const near = rows.filter(([tokens]) => tokens <= knee);
+  const [most, widest] = near.reduce((one, other) => (other[0] > one[0] ? other : one));
+  for (const [tokens, width] of near) assert.ok(Math.abs(width / widest - tokens / most) < 0.02, `${tokens} tokens are ${width} pixels`);
+  const beyond = rows.filter(([tokens]) => tokens > knee);
+  assert.equal(beyond.length, 1);
+  assert.ok(beyond[0][1] > widest * (knee / most), 'it is no longer than where it is drawn shorter');
+  assert.equal(await page.locator('.bar .gap').count(), 1);
   assert.match(await page.locator('.bar').first().getAttribute('aria-label'), /tools of the coding agent [\d,]+, its own prompt [\d,]+/);
   assert.equal(await page.locator('.agent').innerText(), '↳ sub-agent digger · 2 requests');
   await page.done();
