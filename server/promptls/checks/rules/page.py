@@ -35,7 +35,7 @@ def _configuration(rule: Rule) -> list[str]:
         "",
         *_indented(f'[rules]\n{rule.code} = "{"error" if is_off else "off"}"'),
     ]
-    if rule.settings:
+    if rule.settings and rule.code not in rule.settings:
         lines += ["", "It also depends on this setting:", "", *_indented(rule.settings)]
     if rule.code != "suppression-unused":
         where = "for the paragraph, list or code block that follows"
