@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from promptls import harnesses
 from promptls.cli.capture import compacting, trusting
 from promptls.core import files
-from promptls.core.model import Origin, Session, Turn
+from promptls.core.host import Host
+from promptls.core.model import Call, Origin, Session, Turn
 from promptls.core.servers import kept_path, start_at
 from promptls.core.values import replace
 from promptls.errors import UsageError
@@ -631,3 +633,13 @@ def test_an_editor_has_the_files_that_are_open(place: Path, run: Run) -> None:
     seen = (place / "bin" / "seen").read_text("utf-8")
     asked = json.loads(next(line for line in seen.splitlines() if line.startswith("PROMPTLS_ASKED=")).partition("=")[2])
     assert asked["open"] == [{"path": str(place / "project/pkg/a.py"), "selection": [0, 0, 0, 5]}]
+
+
+def test_the_session_starts_with_its_own_model_and_not_with_that_of_its_agent(tmp_path: Path) -> None:
+    agent = "---\nname: own\ndescription: d\nmodel: claude-sonnet-4-5\n---\nText.\n"
+    folder = lay_out(tmp_path, {".claude/agents/own.md": agent})
+    call = Call(tool="Agent", input='{"subagent_type": "own", "prompt": "go"}', steps=())
+    session = Session("claude-code", str(folder), turns=(Turn("go", steps=((call,),)),))
+    host = Host(home=str(tmp_path / "home"), env={})
+    assert harnesses.preview(session, host).model == "claude-sonnet-4-5"
+    assert capture._first_model(session, host) == "claude-opus-5-5"

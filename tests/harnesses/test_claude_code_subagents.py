@@ -191,3 +191,68 @@ def test_the_notice_of_an_agent_in_the_background_names_a_file(tmp_path: Path) -
     notice = next(each for each in segments(found) if each.title == "notice that it runs in the background")
     assert notice.elided is not None
     assert notice.elided.size == 1037 + len(found.session.cwd) - len("/mnt/workspace")
+
+
+def _of(top: Path, front: str, **session: Any) -> Prompt:
+    return _shown(top, (_starts("own"),), files={".claude/agents/own.md": AGENT.format(front)}, **session)
+
+
+def _sizes(prompt: Prompt) -> dict[str, int | None]:
+    return {tool.name: tool.size for tool in prompt.tools or () if tool.enabled}
+
+
+@pytest.mark.parametrize(
+    ("front", "note"),
+    [
+        ("model: inherit", 419),
+        ("tools: Bash, Read", 341),
+        ("tools: Read, SendMessage", 419),
+        ("disallowedTools: SendMessage", 341),
+    ],
+)
+def test_every_agent_hands_its_report_back_in_auto_mode(tmp_path: Path, front: str, note: int) -> None:
+    """Whatever its list of tools says; what it is told of it names messages where it can send them."""
+    online = {"DISABLE_TELEMETRY": "", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": ""}
+    prompt = _of(tmp_path, front, mode="auto", env=online)
+    assert _sizes(prompt)["SubagentHandback"] == 863
+    assert [each.elided.size for each in segments(prompt) if each.elided and each.title == "note on the report"] == [
+        note
+    ]
+    assert "SubagentHandback" not in _sizes(_of(tmp_path / "other", front, env=online))
+
+
+@pytest.mark.parametrize(
+    ("session", "own", "bash"),
+    [
+        ("claude-opus-5-5", "claude-haiku-5-5", 3892 - 311),
+        ("claude-haiku-5-5", "claude-opus-5-5", 3892),
+        ("claude-opus-5-5", "claude-sonnet-4-5", 12_062),
+    ],
+)
+def test_the_model_of_the_session_decides_over_commands_where_nothing_is_asked(
+    tmp_path: Path, session: str, own: str, bash: int
+) -> None:
+    args = ("--model", session)
+    prompt = _of(tmp_path, f"model: {own}", mode="bypassPermissions", args=args)
+    assert _sizes(prompt)["Bash"] == bash
+
+
+@pytest.mark.parametrize(
+    ("own", "says", "commits"),
+    [
+        (
+            "claude-opus-4-6",
+            "Opus 4.6 (1M context). The exact model ID is claude-opus-4-6[1m].",
+            " Opus 4.6 (1M context)",
+        ),
+        ("claude-opus-4.6", "Opus 4.6 (1M context). The exact model ID is claude-opus-4.6[1m].", ""),
+        ("claude-sonnet-4.5", "Sonnet 4.5. The exact model ID is claude-sonnet-4.5.", ""),
+        ("claude-sonnet-4-5", "Sonnet 4.5. The exact model ID is claude-sonnet-4-5.", " Sonnet 4.5"),
+    ],
+)
+def test_a_model_may_be_written_with_a_dot(tmp_path: Path, own: str, says: str, commits: str) -> None:
+    text = _text(_of(tmp_path, f"model: {own}"))
+    assert f"named {says}" in text
+    assert f"Co-Authored-By: Claude{commits} <" in text
+    # As of any older model, what it is told stands in the first message.
+    assert "<system-reminder>\nYou are powered by the model named" in text

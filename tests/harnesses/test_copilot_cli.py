@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.formats import front_matter
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session, reading
+from promptls.core.model import Call, Prompt, Session, Turn, reading
 from promptls.harnesses.copilot_cli.files import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli.files import instruction_files as copilot_cli_scoped
 from promptls.harnesses.copilot_cli.front_matter import is_strict
@@ -308,3 +309,47 @@ def test_tools_of_a_server_that_was_never_asked_begin_as_they_are_sent(
     folder = lay_out(tmp_path, {"p/AGENTS.md": "x\n", ".copilot/mcp-config.json": server})
     found = harnesses.preview(Session("copilot-cli", f"{folder}/p"), Host(home=str(folder), env={}))
     assert [each.name for each in found.tools or () if each.name.endswith("-*")] == begins
+
+
+def _started(folder: Path, asked: str) -> Prompt:
+    call = Call(tool="task", input=json.dumps({"agent_type": asked, "prompt": "Do it."}), steps=())
+    session = Session("copilot-cli", str(folder), turns=(Turn("go", steps=((call,),)),))
+    return harnesses.preview(session, Host(home=f"{folder}-home", env={}))
+
+
+@pytest.mark.parametrize("asked", ["second", "second one", "second-one"])
+def test_an_agent_is_started_by_its_own_name_only(tmp_path: Path, asked: str) -> None:
+    agent = "---\nname: Second One\ndescription: d\n---\nSecond text.\n"
+    folder = lay_out(tmp_path, {".github/agents/second.agent.md": agent})
+    assert "Second text." not in _started(folder, asked).messages[0].text
+    assert "Second text." in _started(folder, "Second One").messages[0].text
+
+
+def test_directories_are_listed_by_their_names_with_the_slash(tmp_path: Path) -> None:
+    agent = "---\nname: a\ndescription: d\n---\nText.\n"
+    names = ("docs/x", "docs-archive/x", "docs b/x", "docs.txt")
+    folder = lay_out(tmp_path, {".github/agents/a.agent.md": agent, **dict.fromkeys(names, "1")})
+    assert ": docs b/\ndocs-archive/\ndocs.txt\ndocs/\n" in _started(folder, "a").messages[0].text
+
+
+@pytest.mark.parametrize(("longest", "named"), [(54, 101), (55, 100)])
+def test_further_skills_are_named_as_far_as_there_is_room(tmp_path: Path, longest: int, named: int) -> None:
+    """The line may have 5,000 characters up to the last name: with 54 in the first name it has them."""
+    names = ["b" * longest, *(f"c{number:03}".ljust(47, "c") for number in range(105))]
+    texts = {f"a{number:02}": "x" * 900 for number in range(15)} | dict.fromkeys(names, "y" * 1000)
+    skills = {name: f"---\nname: {name}\ndescription: {text}\n---\n" for name, text in texts.items()}
+    prompt = previewed(lay_out(tmp_path, {f".github/skills/{name}/SKILL.md": text for name, text in skills.items()}))
+    line = next(each for each in prompt.messages[0].text.splitlines() if each.startswith("Additional skills"))
+    # Two are Copilot's own.
+    assert line.endswith(f"c... and {106 + 2 - named} more")
+    assert len(line.partition("... ")[0]) <= 5000
+    assert len([each for each in prompt.candidates if each.outcome == "dropped"]) == 106 - named
+
+
+@pytest.mark.parametrize("model", ["claude-sonnet-4.6", "gpt-5.5", "gpt-5"])
+def test_what_a_model_is_told_more_stands_before_the_line_end_of_the_notices(tmp_path: Path, model: str) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "x\n"})
+    session = Session("copilot-cli", str(folder), model=model)
+    text = harnesses.preview(session, Host(home=f"{folder}-home", env={})).messages[0].text
+    assert "\n</system_notifications>\n\n⟪notices for the model of Copilot CLI" in text
+    assert ": not reproduced⟫\n⟪notices of Copilot CLI, 34 characters" in text

@@ -52,7 +52,7 @@ def test_a_setting(tmp_path: Path, config: dict[str, object], expected: str) -> 
                 "'.github/instructions/b.instructions.md' |  |\""
             ),
         ),
-        (("--agent", "rev"), "+introduction of the agent 209 +prompt of agent rev 'Review.'"),
+        (("--agent", "rev"), "+introduction of the agent 210 +prompt of agent rev 'Review.'"),
         (("--agent", "nobody"), ""),
         (("--unknown",), ""),
     ],

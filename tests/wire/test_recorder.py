@@ -79,7 +79,7 @@ def test_a_body_comes_packed_or_in_chunks(recorder: Recorder, client: Client, co
 @pytest.mark.parametrize(
     ("path", "method", "status", "text"),
     [
-        ("/v1/messages/count_tokens", "POST", 200, "input_tokens"),
+        ("/v1/messages/count_tokens", "POST", 404, "nothing here"),
         ("/v1beta/models/m:countTokens", "POST", 200, "totalTokens"),
         ("/v1/models", "GET", 200, "data"),
         ("/api/hello", "HEAD", 404, ""),

@@ -133,9 +133,8 @@ def capture(
         at = "" if plan.by in MOVES else laid.root
         if runs:
             let_git_read(laid.root + host.home)
-        job = _job(
-            plan, session, laid, model=session.model or (prompt.model if names_model else None), at=at, folder=folder
-        )
+        model = session.model or (_first_model(session, host) if names_model else None)
+        job = _job(plan, session, laid, model=model, at=at, folder=folder)
         report = run(job)
         _complain(report, job, plan.title)
         shown = replace(typed_again(session, plan.program), version=session.version or report.version)
@@ -225,6 +224,11 @@ def _planned(
         own_view=own_view,
         is_resumption_known=harness.spec is not None and "resume" in harness.spec.later,
     )
+
+
+def _first_model(session: Session, host: Host) -> str | None:
+    """The model that the session starts with; its last request may be for that of a sub-agent or of a skill."""
+    return harnesses.preview(replace(session, turns=(), request=None), host).model
 
 
 def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: str, folder: str) -> Job:

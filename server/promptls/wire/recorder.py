@@ -365,9 +365,10 @@ def _call(step: Step, kind: Format | None, body: Any, names: Sequence[str]) -> T
 
 
 def _aside(method: str, path: str) -> tuple[int, bytes]:
-    """The answer to what is no request to a model."""
-    if path.endswith("/count_tokens"):
-        return 200, b'{"input_tokens": 1}'
+    """The answer to what is no request to a model.
+
+    Nothing is counted in Anthropic's format: by a wrong number, a program takes a large file for a small one.
+    """
     if path.endswith(":countTokens"):
         return 200, b'{"totalTokens": 1}'
     if method == "GET" and path.endswith("/api/v0/models"):

@@ -6,7 +6,7 @@ from promptls.core.model import COMPUTED, Elided, Segment
 from promptls.core.paths import is_below
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.listing.places import added_directories
-from promptls.harnesses.claude_code.models import undated
+from promptls.harnesses.claude_code.models import WIDE, dashed, undated
 from promptls.kit.base import iso_date
 from promptls.kit.paths import home_or, name, native, resolve
 from promptls.kit.segments import elided, head, tail
@@ -86,7 +86,9 @@ def model(setup: Setup) -> list[Segment]:
     known = setup.facts.models.get(undated(setup.model))
     if known is None:
         return [_says("model", f"You are powered by the model {setup.model}.")]
-    title = f"You are powered by the model named {known.name}. The exact model ID is {setup.model}."
+    wide = WIDE if setup.is_wide else ""
+    exact = f"{setup.model}{'[1m]' if setup.is_wide else ''}"
+    title = f"You are powered by the model named {known.name}{wide}. The exact model ID is {exact}."
     why = "it says until when the knowledge of the model reaches"
     return [_says("model", title), _elided("knowledge of the model", why, known.cutoff)]
 
@@ -120,7 +122,7 @@ def token_counter(setup: Setup) -> list[Segment]:
     facts = setup.facts
     if setup.is_bare or not facts.built_in_skills:
         return []
-    if setup.has_system_messages and facts.counts_tokens.search(setup.model) is None:
+    if setup.has_system_messages and facts.counts_tokens.search(dashed(setup.model)) is None:
         return []
     return [_elided("token counter", "it tells the model how many tokens are left", facts.token_counter)]
 

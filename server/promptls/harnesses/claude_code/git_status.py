@@ -6,7 +6,7 @@ from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Cut, Segment
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.environment import id_of_agent
-from promptls.harnesses.claude_code.models import undated
+from promptls.harnesses.claude_code.models import WIDE, undated
 from promptls.kit.javascript import head as first_units
 from promptls.kit.segments import elided, head, tail
 
@@ -112,5 +112,7 @@ def _default_commit(setup: Setup) -> Segment:
     known = setup.facts.models.get(undated(setup.model))
     if known is None:
         return _note("end of commits", None, WHY_COMMITS)
-    text = f"Co-Authored-By: Claude {known.name} <noreply@anthropic.com>"
+    # A model that is written with a dot has no name here (seen by verify).
+    name = "" if "." in setup.model else f" {known.name}{WIDE if setup.is_wide else ''}"
+    text = f"Co-Authored-By: Claude{name} <noreply@anthropic.com>"
     return Segment("environment", "end of commits", text, COMPUTED, WHY_COMMITS)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 PLAN = "plan"
 AUTO = "auto"
+# What a name is followed by.
+WIDE = " (1M context)"
 
 
 def sent_model(asked: str | None, facts: Facts, mode: str = "default") -> str:
@@ -30,12 +32,17 @@ def sent_model(asked: str | None, facts: Facts, mode: str = "default") -> str:
 
 def has_system_messages(model: str, facts: Facts) -> bool:
     """Whether reminders go into messages of role system after the first one; those of unknown names do."""
-    return not facts.inline_models.search(model)
+    return not facts.inline_models.search(dashed(model))
 
 
 _DATE = regex(r"-\d{8}\Z")
 
 
+def dashed(model: str) -> str:
+    """The name that the program knows: a dot in it counts as a dash (seen by verify)."""
+    return model.replace(".", "-")
+
+
 def undated(model: str) -> str:
     """The name of a model without a date."""
-    return _DATE.sub("", model)
+    return _DATE.sub("", dashed(model))

@@ -105,6 +105,8 @@ class Setup:
     main_model: str | None = None
     agent_hooks: tuple[Setting, ...] = ()
     worktree: str | None = None
+    # Of a sub-agent whose model has a window of a million tokens there.
+    is_wide: bool = False
 
     @property
     def before(self) -> Setup:
@@ -186,7 +188,7 @@ class Setup:
         return not self.is_set(NO_TRAFFIC) and not self.is_set(NO_TELEMETRY)
 
     @property
-    def handback(self) -> tuple[str, int, int] | None:
+    def handback(self) -> tuple[str, int, int, int] | None:
         """How a sub-agent hands its report back, where it is not its last answer; as in ``Facts``."""
         return self.facts.handback if self.mode == AUTO and self.is_online else None
 

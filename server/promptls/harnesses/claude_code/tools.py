@@ -133,6 +133,9 @@ def _off(started: StartedSession, name: str) -> tuple[str, Origin] | None:
     agent, task = started.lists, started.task
     if name == STRUCTURED and task is None:
         return None
+    if started.setup.handback is not None and name == started.setup.handback[0]:
+        # Whatever lists of tools say (seen by verify).
+        return None
     if off := _off_by_session(started.setup, name):
         return off
     if task is not None and name in MAIN_ONLY:
@@ -357,6 +360,8 @@ def _conditions(started: StartedSession, names: Iterable[str]) -> frozenset[str]
         "prompt tool": ASKING in setup.command.values,
         "verify": is_told,
         undated(setup.model): True,
+        # Of a sub-agent, too, it is that of the session (seen by verify).
+        f"main {undated(setup.main_model or setup.model)}": True,
     }
     return frozenset(name for name, is_so in holds.items() if is_so)
 

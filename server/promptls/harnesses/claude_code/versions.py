@@ -93,8 +93,9 @@ class Facts:
     mode_sizes: Mapping[str, int | None]
     mode_sizes_tagged: Mapping[str, int | None]
     # Where the program decides by itself whether a call is allowed, and may ask its maker's servers, a sub-agent hands
-    # its report back with a tool: the tool, its size, and that of a note behind the task. None where that is not known.
-    handback: tuple[str, int, int] | None
+    # its report back with a tool: the tool, its size, and that of a note behind the task, if it can send messages and
+    # if it cannot. None where that is not known.
+    handback: tuple[str, int, int, int] | None
     mode_models: tuple[str, ...]
     # Models that are told of auto mode as the tagged ones are, and of no other one but plan mode.
     auto_models: tuple[str, ...]
@@ -103,6 +104,8 @@ class Facts:
     # Models that are told after some steps that the user has heard nothing; its size.
     reminded_models: tuple[str, ...]
     silent_reminder: int | None
+    # Models that have a window of a million tokens where an agent names them.
+    wide_in_agents: tuple[str, ...]
     # What says that the plan mode is over.
     plan_over: int | None  # (captured: plan-left)
     # Where the last cache mark may be.
@@ -327,11 +330,11 @@ _TOOLS = Tools(
         # (surfaces, 1; captured: skip-permissions, mode-tools, verify-command, allow-grep, interactive-start and pairs)
         "Bash": {
             "no git": -851,
-            "asks nothing + claude-opus-5-5": -311,
+            "asks nothing + main claude-opus-5-5": -311,
             "no background": -604,
             "finders": 16,
             "verify": 85,
-            "finders + asks nothing + claude-opus-5-5": -16,
+            "finders + asks nothing + main claude-opus-5-5": -16,
             "verify + no git": -85,
             "interactive": -203,
         },
@@ -370,6 +373,9 @@ _TOOLS_INLINE = Tools(
             "no git": 6010 - 12_691,
             "no background": -1212,
             "finders": -236,
+            # Of a sub-agent with such a model; seen by verify.
+            "asks nothing + main claude-opus-5-5": 12_062 - 12_691,
+            "finders + asks nothing + main claude-opus-5-5": -105,
             "verify": 85,
             "verify + no git": -85,
             "interactive": -334,
@@ -391,7 +397,7 @@ V2_1_330 = Facts(
     default_model="claude-opus-5-5",  # (wire: settle-model-default)
     models_seen=(),
     # (wire: nested-lazy-read-sonnet-4-5, settle-model-claude-opus-4-6, settle-model-claude-sonnet-4-6, model-opus-4)
-    inline_models=regex(r"claude-3|sonnet-4(?:\Z|-[056](?!\d)|-2025)|opus-4(?:\Z|-[567](?!\d))|haiku-4-5"),
+    inline_models=regex(r"claude-3|sonnet-4(?:\Z|-[056](?!\d)|-2025)|opus-4(?:\Z|-[1567](?!\d))|haiku-4-5"),
     # (wire: settle-model-best, settle-model-opus, settle-model-sonnet)
     aliases={
         **dict.fromkeys(("default", "best", "opus"), "claude-opus-5-5"),
@@ -458,12 +464,13 @@ V2_1_330 = Facts(
         "plan": 4898,
     },  # (case skill-tool; captured: mode-auto, plan-start)
     mode_sizes_tagged={"auto": 948, "plan": None},  # (captured: mode-tools)
-    handback=("SubagentHandback", 863, 419),  # seen by verify, on the screen and without it
+    handback=("SubagentHandback", 863, 419, 341),  # seen by verify, on the screen and without it
     mode_models=("claude-opus-5-5",),  # (captured: mode-tools)
     auto_models=("claude-opus-4-7", "claude-opus-4-6", "claude-sonnet-4-6"),  # seen by verify
     tagged_models=("claude-sonnet-5",),  # (captured: model-sonnet-5)
     reminded_models=("claude-opus-5-5", "claude-sonnet-5-5"),  # (captured: silent-models)
     silent_reminder=139,  # (captured: silent6)
+    wide_in_agents=("claude-opus-4-6",),  # seen by verify
     plan_over=100,  # (case plan-left)
     last_mark=("user", "tool", "system"),
     reads_bring_blocks=True,  # (wire: nested-lazy-read)
@@ -612,6 +619,7 @@ V2_1_197 = replace(
     tagged_models=(),
     reminded_models=(),
     silent_reminder=None,
+    wide_in_agents=(),
     plan_over=None,
     built_in_skills=(),
     late_skills=(),

@@ -167,7 +167,8 @@ def _started_agent(draft: Draft, own_agents: Mapping[str, Agent], facts: Facts) 
     call = call if call is not None and calls.is_inside(call, session) else None
     while call is not None and call.tool == "task":
         asked, prompt, steps = calls.text(call, "agent_type"), calls.text(call, "prompt"), call.steps or ()
-        agent = agents.called(own_agents, asked)
+        # By the name of its file nothing is started (seen by verify).
+        agent = next((each for each in own_agents.values() if each.name == asked), None)
         if agent is None and asked not in (facts.general_agent, *facts.built_in_agents):
             instead = f"the request of {found.name}" if found is not None else "the main session"
             draft.notes.append(f"There is no agent {asked!r}, so no sub-agent starts, and {instead} is shown.")

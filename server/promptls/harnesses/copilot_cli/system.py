@@ -135,13 +135,13 @@ class Own:
         yield tail("\n</environment_context>" + ("" if of_started else "\n\n"), "environment")
 
     def _contents(self) -> str:
-        """What is in the working directory, without hidden entries (captured: an agent that is started)."""
-        host, cwd = self.search.host, self.search.cwd
-        seen = sorted(
-            (each for each in host.entries(cwd) if not each.name.startswith(".")),
-            key=lambda each: code_units(each.name),
-        )
-        return "\n".join(f"{each.name}/" if each.is_directory else each.name for each in seen) or "<unavailable>"
+        """What is in the working directory, without hidden entries (captured: an agent that is started).
+
+        A directory is in the order of its name with the slash (seen by verify).
+        """
+        seen = (each for each in self.search.host.entries(self.search.cwd) if not each.name.startswith("."))
+        names = (f"{each.name}/" if each.is_directory else each.name for each in seen)
+        return "\n".join(sorted(names, key=code_units)) or "<unavailable>"
 
     def _notes(self, further: int = 0) -> Iterator[Segment]:
         """A note on each tool that has one, in the order of the tools (captured: agents with tools).
@@ -185,9 +185,12 @@ class Own:
         yield tail("\n<system_notifications>\n", "provider")
         yield elided("provider", NAME, "note on notifications", why=WHY_OWN, size=self.facts.notifications)
         yield tail("\n</system_notifications>\n", "provider")
-        more = self._of_model().notices
-        yield tail("\n\n", "provider")
-        yield from self._notices(self.facts.notices + more if more is not None else None)
+        yield tail("\n", "provider")
+        of_model = self._of_model().notices
+        if of_model != 0:
+            yield elided("provider", NAME, "notices for the model", why=WHY_OWN, size=of_model)
+        yield tail("\n", "provider")
+        yield from self._notices()
         if self.start.is_compacted:
             yield elided("provider", NAME, "paragraph on the compaction", why=WHY_OWN, size=self.facts.checkpoint)
         if agent is not None:
@@ -203,12 +206,12 @@ class Own:
     def end_of_general(self) -> Iterator[Segment]:
         """All after the custom instructions of the built-in agent for everything."""
         yield tail("\n", "provider")
-        yield from self._notices(self.facts.notices)
+        yield from self._notices()
         yield tail("\n", "provider")
         yield from self._end()
 
-    def _notices(self, size: int | None) -> Iterator[Segment]:
-        yield elided("provider", NAME, "notices", why=WHY_OWN, size=size)
+    def _notices(self) -> Iterator[Segment]:
+        yield elided("provider", NAME, "notices", why=WHY_OWN, size=self.facts.notices)
         sessions = native(join(self.search.home, "session-state"))
         yield Segment("environment", "directory of sessions", sessions, COMPUTED, WHY_SESSIONS)
         yield elided("provider", NAME, "notices, rest", why=WHY_OWN, size=self.facts.notices_end)

@@ -95,6 +95,8 @@ class Facts:
     task_end: int  # (captured: a sub-agent)
     # How many characters of rows the list of skills has, line ends included (parts: skills-many).
     skill_rows: int
+    # And the line that names all others, without how many more there are.
+    skill_names: int
     # The longest description of a skill (parts: skills-front-matter).
     skill_description: int
     # The longest name of one.
@@ -202,8 +204,8 @@ NEWEST = Facts(
     model_names=4,
     model_name=10,
     models={
-        "claude-*": OfModel(after_tools=306, notices=385),
-        "gemini-*": OfModel(after_tools=1935, notices=1817),
+        "claude-*": OfModel(after_tools=307, notices=385),
+        "gemini-*": OfModel(after_tools=1936, notices=1817),
         "gpt-5": OfModel(notices=1544),
         "gpt-5.1": OfModel(notices=1544),
         "gpt-5.2": OfModel(notices=1544),
@@ -219,10 +221,11 @@ NEWEST = Facts(
         "gpt-6.1-sol": replace(PATCHES, base=2160, notices=4665),
         "gpt-*": PATCHES,
     },
-    agent_intro=209,
+    agent_intro=210,  # seen by verify, with the blank line after it
     task_intro=1037,
     task_end=116,
     skill_rows=15_000,
+    skill_names=5000,  # seen by verify, to the letter
     skill_description=1024,
     skill_name=64,  # (wire: skill-names)
     skill_first_lines=3,  # (wire: skill-front-matter-kinds)

@@ -10,7 +10,7 @@ from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.files.at_start import slug
 from promptls.harnesses.claude_code.listing.agents import DELEGATING, built_in, is_denied
 from promptls.harnesses.claude_code.message_blocks import NAME
-from promptls.harnesses.claude_code.models import sent_model
+from promptls.harnesses.claude_code.models import sent_model, undated
 from promptls.harnesses.claude_code.servers import of_agent
 from promptls.harnesses.claude_code.setup import own_model
 from promptls.harnesses.claude_code.start_values import READERS, Conversation, Task
@@ -110,7 +110,8 @@ class Delegation:
         # What the session names is the model of its last request.
         is_of_task = named is not None and named == self.draft.session.model
         above = own_model(main.setup, None) if is_of_task else main.setup.model
-        setup = replace(main.setup, model=model, main_model=above, model_before=None, switched_at=0)
+        is_wide = named is not None and undated(named) in main.setup.facts.wide_in_agents
+        setup = replace(main.setup, model=model, main_model=above, model_before=None, switched_at=0, is_wide=is_wide)
         if agent is not None and agent.hooks is not None and setup.is_trusted:
             setup = replace(setup, agent_hooks=(agent.hooks,))
         if task.has_worktree and setup.root is not None:
@@ -152,11 +153,14 @@ class Delegation:
         """An agent with the task that the model writes, and with its skills (case subagent-skills)."""
         why = "the task that the model gives to the agent"
         messages: list[list[Block]] = [[[Segment("runtime", "task", prompt, COMPUTED, why, cache="turn")]]]
+        agent = next((each for each in self.main.agents if each.name == name), None)
         if (handback := self.main.setup.handback) is not None:
             why = "in this mode a sub-agent hands its report back with a tool"
             messages[0][0].append(tail("\n", "runtime"))
-            messages[0].append([elided("runtime", NAME, "note on the report", why=why, size=handback[2])])
-        agent = next((each for each in self.main.agents if each.name == name), None)
+            _, _, with_messages, without = handback
+            sends = self._sends_messages(agent or built_in(self.main.setup, name))
+            size = with_messages if sends else without
+            messages[0].append([elided("runtime", NAME, "note on the report", why=why, size=size)])
         for wanted in agent.skills if agent is not None else ():
             skill = self.main.skills.find(wanted)
             if skill is None:
@@ -170,6 +174,9 @@ class Delegation:
             text = Use(skill, "", f"the agent {name} names it in its skills", self.main.setup).text()
             messages.append([[head(tags, path=skill.path)], text])
         return self._task(name, agent, messages)
+
+    def _sends_messages(self, lists: Agent | None) -> bool:
+        return self.main.setup.has_tool(MESSAGE) and (lists is None or lists.has(MESSAGE))
 
     def _resumed(self, said: Mapping[str, object], conversation: Conversation) -> Task | None:
         """A sub-agent that has ended and is told something more: all that it has done, and the message."""

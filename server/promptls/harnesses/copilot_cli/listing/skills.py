@@ -15,7 +15,7 @@ from promptls.harnesses.copilot_cli.search import PLUGINS, code_units
 from promptls.kit.candidates import Rule, own
 from promptls.kit.javascript import SPACE, trimmed
 from promptls.kit.javascript import head as head_of
-from promptls.kit.named import Named, Row, take, text_at
+from promptls.kit.named import Named, Row, fitting, take, text_at
 from promptls.kit.paths import join, name, native, parent, upwards
 from promptls.kit.segments import elided, head, tail
 
@@ -40,6 +40,7 @@ _OF_COMMANDS = own(WHY_COMMAND, use="command")
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 _BLANKS = regex(r" +")
 _LINE = regex(r"[^\n]+")
+FURTHER, BETWEEN = "Additional skills available (invoke by name): ", ", "
 
 
 ROW = Row(
@@ -217,25 +218,37 @@ def _refused(front: Header, skill: Named, path: str, rule: Rule, facts: Facts) -
 
 
 def rows(search: Search, skills: Sequence[Named], facts: Facts) -> Iterator[Segment]:
-    """A row for each skill up to the limit, then the names of all others."""
+    """A row for each skill up to a limit, then the names of others up to another one, and how many more there are."""
     shown = ROW.fitting(skills, facts.skill_rows)
     for skill in skills[:shown]:
         yield from ROW.segments(skill)
-    _outcomes(search, skills, shown, facts)
-    if rest := skills[shown:]:
-        names = ", ".join(skill.name for skill in rest)
-        yield tail(f"Additional skills available (invoke by name): {names}\n", "tools")
+    rest = skills[shown:]
+    named = _named(rest, facts.skill_names)
+    _outcomes(search, skills, shown, shown + named, facts)
+    if rest:
+        names = BETWEEN.join(skill.name for skill in rest[:named])
+        more = f"... and {len(rest) - named} more" if named < len(rest) else ""
+        yield tail(f"{FURTHER}{names}{more}\n", "tools")
 
 
-def _outcomes(search: Search, skills: Sequence[Named], shown: int, facts: Facts) -> None:
-    cut = Cut(shown, len(skills), "skills", f"the list of skills has {facts.skill_rows} characters at most")
+def _named(skills: Sequence[Named], room: int) -> int:
+    """How many names have room in the line (seen by verify)."""
+    return fitting((len(skill.name) + len(BETWEEN) for skill in skills), room - len(FURTHER) + len(BETWEEN))
+
+
+def _outcomes(search: Search, skills: Sequence[Named], shown: int, named: int, facts: Facts) -> None:
+    """The first ones are ``shown`` with a row, those up to ``named`` by name."""
+    rows = Cut(shown, len(skills), "skills", f"the list of skills has {facts.skill_rows} characters at most")
+    names = Cut(named, len(skills), "skills", f"the names of others have {facts.skill_names} characters at most")
     for number, skill in enumerate(skills):
-        if skill.rule is None:
+        if skill.rule is None or skill.path is None:
             continue
         if number < shown:
             search.draft.candidates.append(skill.rule.loaded(skill.path))
+        elif number < named:
+            search.draft.candidates.append(skill.rule.cut(skill.path, "only its name is listed", cut=rows))
         else:
-            search.draft.candidates.append(skill.rule.cut(skill.path, "only its name is listed", cut=cut))
+            search.draft.candidates.append(skill.rule.dropped(skill.path, "not even its name is listed", cut=names))
 
 
 # -- calling one (parts: skill-called) ------------------------------------------------------------------------------
