@@ -15,7 +15,8 @@ const EXPECTED = [
   'extension/server/promptls-VERSION-py3-none-any.whl',
   'extension/walkthrough.md',
 ];
-const LARGEST = 2_750_000;
+// Half of it is code, and a third the vocabulary of tokens: a library that slips in is larger than what is left.
+const LARGEST = 2_900_000;
 
 const zip = readFileSync(process.argv[2]);
 // Whatever the version of the server is.

@@ -295,7 +295,8 @@ V0_166 = replace(
     names_agents=False,
 )
 # The definitions that are of another size there; what is not among them was not measured (wire: all-kinds-v171;
-# captured: 48 sessions of promptls learn).
+# captured: 48 sessions of promptls learn). What sub-agents have was asked for gpt-6.2-sol: the other models of GPT-6
+# are taken to differ by as much.
 _TOOLS_171 = {
     ("functions", 18_356): 18_321,
     ("functions", 16_551): 16_516,
