@@ -11,7 +11,6 @@ import pytest
 from promptls import harnesses
 from promptls.cli import main
 from promptls.core import specs
-from promptls.core.model import Prompt, Session
 from promptls.git.listing import Listing
 from promptls.workspace.folder_check import check_folder
 from tests.cli.conftest import below_session
@@ -101,16 +100,8 @@ def test_all_commands_show_the_version_that_is_installed(
 
     assert explained(capsys, folder / "AGENTS.md", "opencode")["harness"] == shown
 
-    checked: list[Prompt] = []
-    preview = harnesses.preview
-
-    def noted(session: Session, host: Any) -> Prompt:
-        checked.append(preview(session, host))
-        return checked[-1]
-
-    monkeypatch.setattr(harnesses, "preview", noted)
     with Listing(str(folder)) as listing:
-        check_folder(str(folder), listing)
+        checked = check_folder(str(folder), listing).prompts
     versions = {(each.session.version, each.verified) for each in checked if each.session.harness == "opencode"}
     assert versions == {(harness.versions[0].name, True)}
 
