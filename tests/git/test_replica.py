@@ -140,11 +140,22 @@ def test_it_says_the_same_of_a_worktree(tmp_path: Path) -> None:
     assert said is not None
     root = _copied(top, tmp_path / "root")
     assert build(str(top), str(root), said, lambda _: True)
-    pointer = Path(f"{root}{top}/.git")
-    place = pointer.read_text("utf-8").removeprefix("gitdir: ").strip()
-    assert place.startswith(str(main))
-    # A program sees it at its own path; here it is below another directory.
-    pointer.write_text(f"gitdir: {root}{place}\n", "utf-8")
+    _pointed(top, root, main)
+    assert state(f"{root}{top}") == said
+
+
+@pytest.mark.usefixtures("home")
+def test_it_says_the_same_of_a_submodule(tmp_path: Path) -> None:
+    _merged(tmp_path / "lib")
+    main = _plain(tmp_path / "main")
+    top = main / "vendor" / "lib"
+    git(main, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(tmp_path / "lib"), "vendor/lib")
+    lay_out(top, {"b/g": "changed"}, git=False)
+    said = state(str(top))
+    assert said is not None
+    root = _copied(top, tmp_path / "root")
+    assert build(str(top), str(root), said, lambda _: True)
+    _pointed(top, root, main)
     assert state(f"{root}{top}") == said
 
 
@@ -189,3 +200,11 @@ def _copied(top: Path, root: Path) -> Path:
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(each, place)
     return root
+
+
+def _pointed(top: Path, root: Path, main: Path) -> None:
+    """A program sees the repository at its own path; here it is below another directory, so the pointer needs that."""
+    pointer = Path(f"{root}{top}/.git")
+    place = pointer.read_text("utf-8").removeprefix("gitdir: ").strip()
+    assert place.startswith(str(main))
+    pointer.write_text(f"gitdir: {root}{place}\n", "utf-8")

@@ -67,9 +67,11 @@ def build(top: str, root: str, state: GitState | None, may_stand: Callable[[str]
         os.makedirs(root + own, exist_ok=True)
         _write(f"{root}{own}/commondir", os.path.relpath(shared, own) + "\n")
         _write(f"{root}{own}/gitdir", f"{top}/.git\n")
-        _write(f"{root}{top}/.git", f"gitdir: {own}\n")
         # What shows a repository in the directory that worktrees share.
         _write(f"{place}/HEAD", "ref: refs/heads/main\n")
+    if files.kind_of(files.stat_of(f"{top}/.git")) == "file":
+        # A worktree's, or a submodule's.
+        _write(f"{root}{top}/.git", f"gitdir: {own}\n")
     _write(f"{root}{own}/HEAD", f"ref: {branch}\n" if branch else f"{head}\n")
     if head and not _copy_objects(top, head, shared, place):
         return False
