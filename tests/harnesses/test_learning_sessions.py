@@ -16,6 +16,7 @@ from promptls import harnesses
 from promptls.core import specs
 from promptls.core.model import Prompt
 from promptls.harnesses.catalogue import FOLDERS
+from promptls.harnesses.claude_code.turns.compaction import SAME_TIME
 from promptls.harnesses.learned import rules_of
 from promptls.wire.cases import NEEDS, Layout
 from promptls.wire.learn import session_of, sessions_of
@@ -77,3 +78,11 @@ def test_the_specs_say_which_have_sessions() -> None:
 
 def test_each_reason_is_a_sentence() -> None:
     assert all(each.endswith(".") for _, _, each in OUT)
+
+
+def test_no_two_files_of_a_session_are_of_one_millisecond(tmp_path: Path) -> None:
+    """What is sent again after a compaction is in the order of these times, so that a tie would look like a move."""
+    case = next(each for each in sessions_of("claude-code") if each["name"] == "interactive-compact-agents-md")
+    assert SAME_TIME not in prompt_of(case, "claude-code", tmp_path).notes
+    times = [path.stat().st_mtime_ns // 1_000_000 for path in tmp_path.rglob("*.md")]
+    assert len(times) == len(set(times)) > 5

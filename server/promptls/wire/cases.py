@@ -14,6 +14,7 @@ import json
 import os
 import re
 import tempfile
+import time
 
 from promptls import harnesses
 from promptls.core import files
@@ -43,6 +44,8 @@ FREE = regex(r"⟪[^⟫]*⟫|\[\.\.\.(?: [^\]\n]* \.\.\.)?\]")
 # What only the tests of promptls can lay out, and why it is not run here.
 NEEDS = {"${HTTP}": "it needs a web server"}
 ETC = "etc/"
+# Nanoseconds between the changes of two files, one after the other as a case names them.
+APART = 10_000_000
 # Keys of a session that says more than what is typed and called.
 LATER = ("turns", "interactive", "mode", "request")
 
@@ -184,7 +187,8 @@ class Layout:
         self._top = top
         for directory in (self.workspace, self.home):
             os.makedirs(directory)
-        for name, content in case["files"].items():
+        began = time.time_ns()
+        for number, (name, content) in enumerate(case["files"].items()):
             path = self._inside(top, name)
             if name.endswith("/"):
                 os.makedirs(path, exist_ok=True)
@@ -193,6 +197,9 @@ class Layout:
             data = base64.b64decode(content["base64"]) if isinstance(content, dict) else self.fill(content).encode()
             with open(path, "wb") as file:
                 file.write(data)
+            # A program that goes by the time of a change has to see which one is the later.
+            changed = began + (number - len(case["files"])) * APART
+            os.utime(path, ns=(changed, changed))
         for name, target in case["symlinks"].items():
             path = self._inside(top, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
