@@ -16,7 +16,7 @@ from promptls.core.visible import plain, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Literal
 
     from promptls.core.blocks import Block
@@ -65,14 +65,9 @@ def is_users(origin: Origin | None) -> bool:
     return origin is not None and (origin.path is not None or origin.url is not None or origin.kind == "argument")
 
 
-def first_of_user(lines: Iterable[Line]) -> int:
-    """The number of the heading under which the first text of the user's stands; 0 if there is none."""
-    heading = 0
-    for number, line in enumerate(lines):
-        heading = number if line.style == "segment" else heading
-        if line.segment is not None and is_users(line.segment.origin):
-            return heading
-    return 0
+def is_of_user(line: Line) -> bool:
+    """Whether a line is of a text of the user's."""
+    return line.segment is not None and is_users(line.segment.origin)
 
 
 def nearest(place: SourceLine, shown: str, text: str, near: int) -> SourceLine:

@@ -132,17 +132,14 @@ class View:
     def _drawn(self) -> tuple[str, int]:
         """Both in one pass, because the lines are not kept."""
         texts: list[str] = []
-
-        def passing() -> Iterator[render.Line]:
-            for line in self._markdown():
-                texts.append(f"{visible(line.text, keep_tabs=True)}\n")
-                yield line
-
-        lines = passing()
-        first = render.first_of_user(lines)
-        for _ in lines:
-            pass
-        return "".join(texts), first
+        heading = 0
+        first: int | None = None
+        for number, line in enumerate(self._markdown()):
+            texts.append(visible(line.text, keep_tabs=True))
+            if first is None:
+                heading = number if line.style == "segment" else heading
+                first = heading if render.is_of_user(line) else None
+        return "".join(f"{text}\n" for text in texts), first or 0
 
     @cached_property
     def lines(self) -> tuple[render.Line, ...]:
