@@ -39,6 +39,7 @@ def test_all_pass(capsys: pytest.CaptureFixture[str], output: Path) -> None:
     assert run((("a", "b"), ("c",))) == 0
     out = capsys.readouterr().out
     assert all(f"-- {name} passed in 0:0" in out for name in "abc")
+    assert out.count(" of the processors\n") == 3
     assert (output / "b.txt").read_text(encoding="utf-8") == "this is b\n"
 
 

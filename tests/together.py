@@ -35,6 +35,8 @@ class Part:
 
     name: str
     took: float | None = None
+    # Of the processors, in seconds: what tells when other parts ran beside it.
+    worked: float = 0.0
     code: int | None = None
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
@@ -105,13 +107,15 @@ class Run:
                 stderr=subprocess.STDOUT,
                 process_group=0,  # not a session: Linux gives each session an equal share, whatever is nice in it
             )
-            code = part.process.wait()
-        part.code, part.took = code, time.monotonic() - began
+            _, status, usage = os.wait4(part.process.pid, 0)
+        code = part.process.returncode = os.waitstatus_to_exitcode(status)
+        part.code, part.took, part.worked = code, time.monotonic() - began, usage.ru_utime + usage.ru_stime
         if code:
             self._say(f"-- {part.name} FAILED after {_minutes(part.took)}; all that it said:")
             self._say(part.log.read_text("utf-8", "replace"), f"-- end of {part.name}")
         else:
-            self._say(f"-- {part.name} passed in {_minutes(part.took)}", *part.last(LAST_LINES))
+            worked = f"{_minutes(part.worked)} of the processors"
+            self._say(f"-- {part.name} passed in {_minutes(part.took)}, {worked}", *part.last(LAST_LINES))
 
     def _tell(self) -> None:
         running = [part for part in self.parts if part.process and part.code is None]
@@ -119,7 +123,7 @@ class Run:
 
     def _end(self) -> None:
         for part in self.parts:
-            if part.process and part.process.poll() is None:
+            if part.process and part.code is None:
                 with suppress(ProcessLookupError):
                     os.killpg(part.process.pid, signal.SIGKILL)
 
