@@ -114,3 +114,44 @@ def test_nobody_waits_for_a_program_that_has_ended() -> None:
     screen.type("say ok", lambda: True, time.monotonic() + PATIENCE)
     screen.close()
     assert screen.output == ""
+
+
+# It draws, and never reads.
+BUSY = r"""
+import os, time, tty
+tty.setraw(0)
+os.write(1, b"> ")
+while True:
+    time.sleep(1)
+"""
+
+
+def test_a_program_that_takes_nothing_holds_nobody_up(tmp_path: Path) -> None:
+    with running(tmp_path / "log", BUSY) as (screen, process):
+        began = time.monotonic()
+        screen.type("long " * 20_000, lambda: process.poll() is not None, began + 2.0)
+        assert time.monotonic() - began < PATIENCE
+
+
+# It reads slowly, and writes down how much it has read.
+SLOW = r"""
+import os, sys, tty
+tty.setraw(0)
+os.write(1, b"> ")
+size = 0
+while True:
+    key = os.read(0, 512)
+    size += len(key)
+    os.write(1, b".")
+    if key.endswith(b"\r"):
+        break
+open(sys.argv[1], "w").write(str(size))
+"""
+
+
+def test_a_long_text_is_typed_whole(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with running(log, SLOW) as (screen, process):
+        screen.type("long " * 20_000, lambda: process.poll() is not None, time.monotonic() + PATIENCE)
+        assert process.wait(PATIENCE) == 0, screen.output
+    assert log.read_text(encoding="utf-8") == str(5 * 20_000 + 1)

@@ -230,9 +230,9 @@ def _turns(job: Job, recorder: Recorder, port: int, gone: threading.Event, versi
                 started = _Program(job, arguments or [], port, recorder, printed=printed, piped=piped)
                 program = running.enter_context(started)
             if job.typed and number == 1:
-                program.press(job.keys, job.patience)
+                program.press(job.keys, job.patience, gone)
             if job.typed:
-                program.type(job.typed[number - 1], draws)
+                program.type(job.typed[number - 1], draws, gone)
             until = _until_quiet(job, recorder, program, gone) if job.quiet else None
             end = until or _until(job, wanted, recorder, program, gone)
             if printed is not None and end == "exited":
@@ -240,7 +240,7 @@ def _turns(job: Job, recorder: Recorder, port: int, gone: threading.Event, versi
             if end == "done" and not is_last and job.arguments[number] is not None:
                 # It writes down what the next turn takes up.
                 if job.typed and job.leaves:
-                    program.type(job.leaves, NEXT_SECONDS)
+                    program.type(job.leaves, NEXT_SECONDS, gone)
                 program.wait(NEXT_SECONDS, gone)
             report = Report(end, version=version, output=program.output, code=program.code)
             if end != "done":
@@ -415,15 +415,15 @@ class _Program:
             time.sleep(POLL)
         return True
 
-    def type(self, text: str, seconds: float) -> None:
+    def type(self, text: str, seconds: float, gone: threading.Event) -> None:
         """Type a line on its screen."""
         if self.screen is not None:
-            self.screen.type(text, lambda: self.has_ended, time.monotonic() + seconds)
+            self.screen.type(text, lambda: self.has_ended or gone.is_set(), time.monotonic() + seconds)
 
-    def press(self, keys: list[str], seconds: float) -> None:
+    def press(self, keys: list[str], seconds: float, gone: threading.Event) -> None:
         """Press keys on its screen."""
         if self.screen is not None and keys:
-            self.screen.press(keys, lambda: self.has_ended, time.monotonic() + seconds)
+            self.screen.press(keys, lambda: self.has_ended or gone.is_set(), time.monotonic() + seconds)
 
     def _heard(self, data: bytes) -> None:
         self._tail = (self._tail + data)[-TAIL:]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import select
 import struct
 import threading
 import time
@@ -60,6 +61,7 @@ class Screen:
         import pty  # noqa: PLC0415 - only POSIX has it
 
         self._master, self.program = pty.openpty()
+        os.set_blocking(self._master, False)  # a program that is busy may take no more of what is typed
         _measure(self.program)
         self._dialogs = [(re.compile(pattern), keys) for pattern, keys in dialogs]
         self._output = ""
@@ -79,8 +81,11 @@ class Screen:
         """Keep what is shown, and answer what is asked, until the program has gone."""
         while True:
             try:
+                select.select([self._master], [], [])
                 data = os.read(self._master, KEPT)
-            except OSError:
+            except BlockingIOError:
+                continue
+            except (OSError, ValueError):  # it has gone, or this side is closed
                 return
             if not data:
                 return
@@ -102,7 +107,7 @@ class Screen:
         text += " " * bool(_ENDS_IN_MENTION.search(text))
         for number in range(TIMES):
             # What is slow to draw may have taken it all the same.
-            self._press(f"{CLEAR if number else ''}{text}".encode())
+            self._press(f"{CLEAR if number else ''}{text}".encode(), until, has_ended)
             arrives = time.monotonic() + ARRIVES
             while wanted not in self._shown() and not has_ended() and time.monotonic() < arrives:
                 time.sleep(POLL)
@@ -162,9 +167,16 @@ class Screen:
             self._output = ""
             self._heard_at = time.monotonic()
 
-    def _press(self, keys: bytes) -> None:
+    def _press(self, keys: bytes, until: float = 0.0, has_ended: Callable[[], bool] = lambda: False) -> None:
+        """Type ``keys``, of a long text as much at a time as the program takes; without a time, only what it takes."""
         with contextlib.suppress(OSError):
-            os.write(self._master, keys)
+            while keys:
+                try:
+                    keys = keys[os.write(self._master, keys) :]
+                except BlockingIOError:
+                    if has_ended() or time.monotonic() > until:
+                        return
+                    time.sleep(POLL)
 
 
 def _measure(terminal: int) -> None:
