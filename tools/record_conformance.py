@@ -45,7 +45,7 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
 """
 # Variables with which a program answers at all in a folder that nobody has trusted.
-TRUSTED = {"gemini-cli": {"GEMINI_CLI_TRUST_WORKSPACE": "true"}}
+TRUSTED = {"gemini-cli": {"GEMINI_CLI_TRUST_WORKSPACE": "true"}, "grok-build": {"GROK_FOLDER_TRUST": "0"}}
 Json = dict[str, Any]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from promptls.core.model import Prompt
+from promptls.core.model import Call, Prompt, Turn
 from tests.harnesses.shown import Files, outcome, preview, text_of
 
 
@@ -81,3 +82,32 @@ def test_a_linked_directory_of_a_skill_is_followed(tmp_path: Path) -> None:
     prompt = preview(tmp_path, "auggie", {".agents/skills/n/SKILL.md": skill})
     (line,) = [each for each in field(prompt, "skills").splitlines() if each.startswith("skill name=n ")]
     assert line.endswith("/.claude/skills/n/SKILL.md")
+
+
+EDIT = {"command": "str_replace", "path": "a.py"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "shown"),
+    [
+        ([{"old_str": "l5", "new_str": "m5\nm6"}], [*range(1, 11)]),
+        ([{"old_str": "l9", "new_str": "m9"}], [*range(5, 14)]),
+        ([{"old_str": "l1", "new_str": "m"}], []),
+        ([{"old_str": "gone", "new_str": "m"}], []),
+        ([{"old_str": "l5", "new_str": "m"}, {"old_str": "l6", "new_str": "m"}], []),
+    ],
+)
+def test_an_edit_shows_the_lines_around_it(tmp_path: Path, entries: list[dict[str, str]], shown: list[int]) -> None:
+    """Four before and four behind it; of a text that stands twice, or of several, nobody knows (wire: nested-tools)."""
+    call = Call(tool="str-replace-editor", input=json.dumps({**EDIT, "str_replace_entries": entries}))
+    lines = "".join(f"l{number}\n" for number in range(1, 20))
+    prompt = preview(tmp_path, "auggie", {"a.py": lines}, turns=(Turn("x", steps=((call,),)),))
+    said = field(prompt, "tool")
+    numbers = [int(line.partition("\t")[0]) for line in said.split("\n") if "\t" in line]
+    assert numbers == shown
+
+
+def test_a_long_file_is_not_shown_whole(tmp_path: Path) -> None:
+    for size in (50_000, 50_001):
+        prompt = preview(tmp_path / str(size), "auggie", {"a.py": "x" * size}, reads=("a.py",))
+        assert ("xx" in field(prompt, "tool")) is (size == 50_000)

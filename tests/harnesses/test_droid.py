@@ -75,3 +75,23 @@ def test_custom_droids_make_a_tool_longer(tmp_path: Path) -> None:
         plain, longer = sizes
         assert plain is not None
         assert longer == (None if more is None else plain + more)
+
+
+def test_a_link_takes_the_file_that_it_leads_to_with_it(tmp_path: Path) -> None:
+    """At start it is passed over, and AGENTS.md is sent; with a read, neither is [source: checkDirForGuidelines]."""
+    place = lay_out(tmp_path / "repository", {"AGENTS.md": "of root", "a/AGENTS.md": "of a", "a/x": "x"})
+    for directory in (place, place / "a"):
+        (directory / "CLAUDE.md").symlink_to("AGENTS.md")
+    session = Session("droid", str(place), turns=(Turn(steps=((Call(read=f"{place}/a/x"),),)),))
+    prompt = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
+    texts = [each.text for each in prompt.messages]
+    assert (any("of root" in each for each in texts), any("of a" in each for each in texts)) == (True, False)
+    (gone,) = [each for each in prompt.candidates if each.path == f"{place}/a/AGENTS.md"]
+    assert gone.outcome == "excluded"
+    assert gone.reason == "CLAUDE.md is a link to it and comes first; Droid follows no link, and then takes neither"
+
+
+def test_a_long_file_is_not_shown_as_if_it_were_sent_whole(tmp_path: Path) -> None:
+    for text, is_whole in (("x\n" * 2_000, False), ("x\n" * 1_999, True), ("x" * 60_001, False), ("x" * 60_000, True)):
+        prompt = preview(tmp_path / f"{len(text)}", {"long": text}, ("long",))
+        assert (text in [each.text for each in prompt.messages]) is is_whole

@@ -168,3 +168,13 @@ def test_memories(tmp_path: Path) -> None:
     prompt = preview(tmp_path / "2", "gptme", files, env=env)
     kept = next(each for each in segments(prompt) if each.layer == "memory" and each.cut)
     assert (len(kept.text), "about x" in roles(prompt, "system")[0]) == (64 * 1024, False)
+
+
+def test_a_read_needs_a_tool_that_is_asked_for(tmp_path: Path) -> None:
+    says = (
+        "gptme has a tool that reads a file only with -t +read; what its shell prints of a file brings no agent files."
+    )
+    files: Files = {"a/AGENTS.md": "of a", "a/x": "x"}
+    for number, args in enumerate(((), ("-t", "+read"))):
+        prompt = preview(tmp_path / str(number), "gptme", files, reads=("a/x",), args=args)
+        assert (says in prompt.notes) is (not args)

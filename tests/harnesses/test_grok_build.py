@@ -57,3 +57,14 @@ def test_a_description_and_when_to_use_it_share_a_limit(
     text = "".join(each.text for each in preview(tmp_path, "grok-build", files, is_trusted=True).messages)
     shown, _, rest = text.partition("- s: ")[2].partition("\n  Use when: ")
     assert (len(shown.encode()), len(rest.partition("\n")[0].encode())) == sent
+
+
+def test_a_tool_names_the_directory_of_the_session(tmp_path: Path) -> None:
+    """Its size goes with the path of the folder, encoded as in a URL, and with that of ~/.grok (seen by verify)."""
+    sizes = []
+    for name in ("a", "a/b+c", "a/é"):
+        prompt = preview(tmp_path / name, "grok-build", {"x": ""}, is_trusted=True)
+        (tool,) = [each for each in prompt.tools or () if each.name == "send_feedback"]
+        sizes.append((tool.size or 0) - 2 * len(str(tmp_path / name)))
+    plain, with_signs, with_bytes = sizes
+    assert (with_signs - plain, with_bytes - plain) == (2 * 2, 2 + 5)

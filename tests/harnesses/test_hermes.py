@@ -160,3 +160,30 @@ def test_a_file_of_a_skill(tmp_path: Path, file_path: str, answer: str) -> None:
 def test_many_rules_take_linear_time() -> None:
     assert [each for each, _ in findings("do not tell the user", 100)] == ["deception_hide"]
     assert findings("x" * 100 + "do not tell the user", 100) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "files", "linked"),
+    [
+        ("", {}, "null"),
+        (
+            "",
+            {"scripts/a.sh": "", "scripts/b.py": "", "scripts/c": ""},
+            '{"scripts": ["scripts/b.py", "scripts/a.sh"]}',
+        ),
+        ("", {"assets/a.png": ""}, '{"assets": ["assets/a.png"]}'),
+        ("", {"references/a.md": "", "references/b.md": ""}, ""),
+        ("", {"assets/deep/a": ""}, ""),
+        ("required_environment_variables: [A]\n", {}, ""),
+    ],
+)
+def test_what_stands_around_a_skill(tmp_path: Path, more: str, files: Files, linked: str) -> None:
+    """Files in the order of the disk, and what a skill needs of the machine, are not known (wire: skill-call)."""
+    skill, text = f"{HOME}skills/c/s/", f'---\nname: s\ndescription: "a: b"\n{more}---\nText\n'
+    files = {f"{skill}SKILL.md": text, **{f"{skill}{name}": content for name, content in files.items()}}
+    call = Call(tool="skill_view", input='{"name": "s"}')
+    prompt = preview(tmp_path, "hermes", files, turns=(Turn("x", steps=((call,),)),))
+    (said,) = (each.text for each in prompt.messages if each.role == "tool")
+    assert said.startswith('{"success": true, "name": "s", "description": "a: b", "tags": [], ') is bool(linked)
+    assert (f'", "path": "c/s/SKILL.md", "skill_dir": "{tmp_path}' in said) is bool(linked)
+    assert f'"linked_files": {linked or "?"}, ' in said or not linked

@@ -22,7 +22,6 @@ IN_A_FILE = "it names a file that has the text of an option or variable by chanc
 SAYS_TOO_LITTLE = {
     "copilot-cli/at-mention-file": "its read represents an @file in the prompt, which adds nothing; viewing the same "
     "file with the view tool adds instructions (lazy-read-nested)",
-    "auggie/nested-tools": "str-replace-editor answers with lines of what it wrote, which is not modelled",
     "continue/config-rules": "config.yaml is not among its files, and an argument with a blank in it is two there; "
     "rule-flag has both",
     "droid/append-env": IN_A_FILE,
@@ -39,8 +38,6 @@ SAYS_TOO_LITTLE = {
     "grok-build/mcp-works": "it has what an MCP server says, and promptls starts none: a placeholder is in its place",
     "hermes/config-prompts": IN_A_FILE,
     "hermes/git-state": IN_A_FILE,
-    "hermes/skill-call": "around SKILL.md are fields that hang on what the skill needs, and lists of files in the "
-    "order of the disk: placeholders are in their place",
     "kimi-code/add-dir": IN_A_FILE,
     "kimi-code/changed": "it counts new.txt, which is no instruction file, among the sources; the preview has its "
     "text as what the call answers",

@@ -9,79 +9,121 @@ READ = {
     ".agents/AGENTS.md": (
         "droid",
         (
-            "auggie claude-code cline codex copilot-cli deepagents-code gemini-cli goose grok-build hermes kimi-cli "
-            "kimi-code letta-code mistral-vibe opencode pi"
+            "auggie claude-code cline codex copilot-cli deepagents-code gemini-cli goose gptme grok-build hermes "
+            "kimi-cli kimi-code letta-code mistral-vibe opencode pi"
         ),
     ),
     ".agents/rules/*.md": (
         "",
-        "auggie claude-code cline codex copilot-cli gemini-cli opencode",
+        (
+            "auggie claude-code cline codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build "
+            "hermes kimi-code letta-code opencode"
+        ),
     ),
     ".agents/skills/*/SKILL.md": (
         "auggie codex copilot-cli deepagents-code droid gemini-cli goose grok-build kimi-code letta-code opencode",
         "claude-code gptme hermes",
     ),
     ".agents/agents/*.md": (
-        "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        "kimi-code",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
+            "letta-code opencode"
+        ),
     ),
     ".agents/commands/*.md": (
-        "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        "grok-build",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme hermes kimi-code "
+            "letta-code opencode"
+        ),
     ),
     ".agents/mcp.json": (
         "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
+            "kimi-code letta-code opencode"
+        ),
     ),
     ".agents/plugins/*/plugin.json": (
         "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
+            "kimi-code letta-code opencode"
+        ),
     ),
     ".agents/plugins/*/skills/*/SKILL.md": (
         "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
+            "kimi-code letta-code opencode"
+        ),
     ),
     ".agents/plugins/*/mcp.json": (
         "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
+            "kimi-code letta-code opencode"
+        ),
     ),
     "~/.agents/AGENTS.md": (
         "cline droid kimi-code",
         (
-            "claude-code codex copilot-cli gemini-cli goose gptme grok-build hermes kimi-cli mistral-vibe opencode "
-            "openhands pi"
+            "auggie claude-code codex copilot-cli deepagents-code gemini-cli goose gptme grok-build hermes kimi-cli "
+            "letta-code mistral-vibe opencode openhands pi"
         ),
     ),
     "~/.agents/rules/*.md": (
         "",
-        "claude-code codex copilot-cli gemini-cli grok-build opencode",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
+            "kimi-code letta-code opencode"
+        ),
     ),
     "~/.agents/skills/*/SKILL.md": (
-        "auggie codex copilot-cli deepagents-code droid gemini-cli gptme kimi-code opencode",
+        "auggie codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build kimi-code opencode",
         "claude-code hermes letta-code",
     ),
     "~/.agents/agents/*.md": (
-        "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        "kimi-code",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
+            "letta-code opencode"
+        ),
     ),
     "~/.agents/commands/*.md": (
-        "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        "grok-build",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme hermes kimi-code "
+            "letta-code opencode"
+        ),
     ),
     "~/.agents/mcp.json": (
         "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
+            "kimi-code letta-code opencode"
+        ),
     ),
     "~/.agents/plugins/*/plugin.json": (
         "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
+            "kimi-code letta-code opencode"
+        ),
     ),
     "~/.agents/plugins/*/skills/*/SKILL.md": (
-        "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        "goose",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli gptme grok-build hermes kimi-code "
+            "letta-code opencode"
+        ),
     ),
     "~/.agents/plugins/*/mcp.json": (
         "",
-        "claude-code codex copilot-cli gemini-cli opencode",
+        (
+            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
+            "kimi-code letta-code opencode"
+        ),
     ),
 }

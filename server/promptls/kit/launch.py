@@ -193,6 +193,7 @@ class Program:
     ``version``: an expression for what ``--version`` prints, whose group is the version; what prints something else is
     another program. ``main``: tools of which the request of the agent offers one; ``*``: every request is one.
     ``read``: the tool that reads a file, and the name of its argument; "" where reading adds nothing to a prompt.
+    ``reads_with``: the option without which it has no such tool.
 
     ``keeps``: variables of the user's that decide over the prompt. ``places``: those that name a directory in which
     credentials may be, too, with the directory of the scratch home that takes its place; ``files``: variables that name
@@ -231,6 +232,7 @@ class Program:
     start: Callable[[Run], Start]
     read: str = ""
     read_argument: str = ""
+    reads_with: tuple[str, ...] = ()
     keeps: tuple[str, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()

@@ -53,6 +53,7 @@ LEAVE_OUT = "leave out --own-view"
 # A preview of what is left may look at more, which may lead to more again.
 MOST_ROUNDS = 4
 FOLDER_ITSELF = "It was given the folder itself, which it could change, and what you have configured to run."
+READS_WITH = "{} has a tool that reads a file only with {}, and was started with it."
 TAKEN_UP = (
     "The session was taken up on the screen. A preview shows that, too, where the turn has args, which may be empty."
 )
@@ -123,7 +124,8 @@ def capture(
     """
     plan = _planned(session, prompt, host, workspace, runs=runs, etc=etc, own_view=own_view)
     args, dropped = (session.args, ()) if runs else arguments(session.args, plan.program)
-    session = replace(session, args=args)
+    reads_with = _reads_with(session, plan.program)
+    session = replace(session, args=(*reads_with, *args))
     with scratch_home() as folder:
         system = enclosure_of(plan.commands, plan.search, workspace, host.home)
         # What is neither empty nor the system's is a package.
@@ -150,8 +152,15 @@ def capture(
     note = [OWN_VIEW.format(plan.title)] if own_view else known
     note += [TAKEN_UP] if typed_again(session, plan.program) is not session else []
     note += [FOLDER_ITSELF] if runs else []
+    note += [READS_WITH.format(plan.title, " ".join(reads_with))] if reads_with else []
     left = (*((each, "") for each in dropped), *laid.given.left_out)
     return replace(found, notes=(*found.notes, *note), left_out=left)
+
+
+def _reads_with(session: Session, program: Program) -> tuple[str, ...]:
+    """The option with which the program has a tool that reads, if the session reads and does not give it."""
+    gives = not set(program.reads_with[:1]).isdisjoint(session.args)
+    return program.reads_with if session.reads and not gives else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,11 +167,13 @@ def texts(paths: Iterable[str], program: Program, cwd: str) -> list[str]:
 
 
 def called_for(session: Session) -> Iterator[str]:
-    """The paths that calls of tools name: a tool that edits a file needs it, also where no preview reads it."""
+    """The paths that calls of tools name: a tool needs the file that it reads or edits, also if no preview reads it."""
     steps = [step for turn in session.turns for step in turn.steps]
     while steps:
         for call in steps.pop():
             steps += call.steps or ()
+            if call.read is not None:
+                yield resolve(session.cwd, call.read)
             for value in tool_calls.given(call).values():
                 if isinstance(value, str) and value and not re.search(r"[\n\0]", value):
                     yield resolve(session.cwd, value)

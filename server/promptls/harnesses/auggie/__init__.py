@@ -7,6 +7,7 @@ Sections are those of its specification.
 
 from __future__ import annotations
 
+from promptls.core.text import units
 from promptls.harnesses.auggie.files import SHARED, guidelines, is_link, rules
 from promptls.harnesses.auggie.skills import command, numbered, skills
 from promptls.harnesses.auggie.spec import SPEC
@@ -28,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Segment, Session, Turn
+    from promptls.harnesses.auggie.versions import Facts
 
 WHY_OWN = "with --print, Auggie sends a rule of its own first"
 WHY_FOLDERS = "with --add-workspace, Auggie sends a rule of its own; it names the folder"
@@ -45,7 +47,10 @@ WHY_NOT_LAZY = (
 )
 NOTE_SERVER = "Augment's server makes the prompt of these fields, and nobody sees it; how it frames them is not known."
 HIERARCHICAL = "enable_hierarchical_rules"
-TOOLS = ("view", "save-file", "str-replace-editor", "remove-files")
+EDITING = "str-replace-editor"
+TOOLS = ("view", "save-file", EDITING, "remove-files")
+# Lines before and behind what was replaced [source].
+AROUND = 4
 
 OPTIONS = Options(
     cwd=("--workspace-root", "-w"),
@@ -90,7 +95,9 @@ def preview(session: Session, host: Host) -> Prompt:
         draft,
         index=3,
         prompt=lambda turn: [_typed(writer, root, turn), state()],
-        answer=lambda call: [[*_result(writer, call), *(_brought(writer, root, call, known) if is_lazy else ())]],
+        answer=lambda call: [
+            [*_result(writer, facts, root, call), *(_brought(writer, root, call, known) if is_lazy else ())]
+        ],
         given=given.last("prompt"),
         before=lambda _call: ("user", state()),
     )
@@ -103,14 +110,34 @@ def _typed(writer: Writer, root: str, turn: Turn) -> list[Segment]:
     return command(writer, root, turn.prompt or "") or [typed(SPEC.title, turn, WHY_PLAIN)]
 
 
-def _result(writer: Writer, call: Call) -> list[Segment]:
-    """What the tool for viewing shows: numbered lines (wire: nested-read)."""
+def _result(writer: Writer, facts: Facts, root: str, call: Call) -> list[Segment]:
+    """What the tool for viewing shows: numbered lines (wire: nested-read); of a long file, those of its beginning."""
     text = text_of(writer.host, call.read) if call.read is not None else None
-    if call.read is None or text is None:
-        return [result(SPEC.title, call, WHY_PLAIN)]
+    if call.read is None or text is None or units(text) > facts.read:
+        return _edited(writer, root, call) or [result(SPEC.title, call, WHY_PLAIN)]
     about = writer.own("heading of the file", why=WHY_PLAIN, layer="runtime")
     end = writer.own("number of its lines", why=WHY_PLAIN, layer="runtime")
     return [about, tail("\n", "runtime"), shown(call.read, numbered(text)), end]
+
+
+def _edited(writer: Writer, root: str, call: Call) -> list[Segment]:
+    """What the tool that replaces a text shows: the new lines with those around them (wire: nested-tools).
+
+    Nothing where it replaces several texts, or one that does not stand exactly once in the file.
+    """
+    values = given_to(call) if call.tool == EDITING else {}
+    entries, path = values.get("str_replace_entries"), resolve(root, str(values.get("path")))
+    entry = entries[0] if isinstance(entries, list) and len(entries) == 1 else None
+    old, new = (str(entry.get("old_str", "")), str(entry.get("new_str", ""))) if isinstance(entry, dict) else ("", "")
+    text = text_of(writer.host, path) if old else None
+    if text is None or text.count(old) != 1:
+        return []
+    start = text[: text.index(old)].count("\n")
+    first = max(0, start - AROUND)
+    lines = text.replace(old, new).split("\n")[first : start + new.count("\n") + AROUND + 1]
+    said = "".join(f"{number:6}\t{line}\n" for number, line in enumerate(lines, first + 1))
+    words = writer.own("words on the edit", why=WHY_PLAIN, layer="runtime")
+    return [words, tail("\n", "runtime"), shown(path, said), words]
 
 
 def _brought(writer: Writer, root: str, call: Call, known: set[str]) -> list[Segment]:

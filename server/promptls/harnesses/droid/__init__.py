@@ -205,15 +205,23 @@ def _mentioned(search: Search) -> list[list[Segment]]:
         if search.host.kind(path) != "file":
             continue
         rule = Rule(WHY_MENTION, Origin("argument", name=f"@{each.target}"))
-        text, facts = text_of(search.host, path), search.facts
-        lines = text.count("\n") + 1 if text is not None else 0
-        if text is None or lines > facts.mention_lines or units(text) > facts.mention_characters:
+        text = _whole(search, path)
+        if text is None:
             found.append([elided("runtime", SPEC.title, f"text of {path}", why=WHY_MENTION)])
             continue
         search.writer.draft.candidates.append(rule.loaded(path))
+        lines = text.count("\n") + 1
         label = f"<system-reminder>\nContents of {native(path)} (lines 1\u2013{lines} of {lines}):\n"
         found.append([head(label, path=path), shown(path, text), tail("\n</system-reminder>")])
     return found
+
+
+def _whole(search: Search, path: str) -> str | None:
+    """The text of a file that is sent whole; of a longer one there is a part, with a note on the rest."""
+    text, facts = text_of(search.host, path), search.facts
+    if text is None or text.count("\n") >= facts.whole_lines or units(text) > facts.whole_characters:
+        return None
+    return text
 
 
 def _chat(search: Search, skills: Skills, index: int, given: str | None) -> None:
@@ -226,7 +234,7 @@ def _chat(search: Search, skills: Skills, index: int, given: str | None) -> None
         called = skills.called(call)
         if called:
             return [called]
-        text = text_of(search.host, call.read) if call.read is not None else None
+        text = _whole(search, call.read) if call.read is not None else None
         return [[shown(call.read or "", text) if text else result(SPEC.title, call, WHY_PLAIN)]]
 
     def after(call: Call) -> tuple[Role, list[Segment]] | None:

@@ -245,7 +245,8 @@ def on_the_way(search: Search, target: str) -> list[str]:
 def brought(search: Search, call: Call) -> list[FileText]:
     """The files that come with a call that reads or searches, each once; one that has no room is left out.
 
-    (wire: nested-read, nested-read-large, nested-symlink-dir)
+    (wire: nested-read, nested-read-large, nested-symlink-dir) A link is not followed, and takes the file that it leads
+    to with it if that has a later name in the same directory [source: checkDirForGuidelines].
     """
     target = touched(search, call)
     if target is None:
@@ -257,8 +258,13 @@ def brought(search: Search, call: Call) -> list[FileText]:
         for file in search.find(NESTED, [each, *(join(each, place) for place in PLACES)], call.at):
             real = search.host.realpath(file.path)
             size = units(search.host.read(file.path).data.decode("utf-8", "replace"))
+            link = next((each for each in _earlier(file.path) if search.host.realpath(each) == real), None)
             if real in search.sent:
                 search.writer.draft.candidates.remove(file.candidate)
+            elif link is not None:
+                says = f"{name(link)} is a link to it and comes first; Droid follows no link, and then takes neither"
+                gone = own(NESTED.why, at=call.at).excluded(file.path, says, other=link, state="link")
+                search.writer.change(file, replace(file, candidate=gone))
             elif size > budget.left:
                 says = f"{limit}, and without a word leaves out a file that has no room"
                 gone = own(NESTED.why, at=call.at).dropped(file.path, says, cut=budget.cut(0, size))
@@ -268,3 +274,9 @@ def brought(search: Search, call: Call) -> list[FileText]:
                 search.sent.add(real)
                 found.append(file)
     return found
+
+
+def _earlier(path: str) -> list[str]:
+    """The names beside a file that come before its own."""
+    names = (*CLAUDE, *AGENTS)
+    return [join(parent(path), each) for each in names[: names.index(name(path))]]

@@ -29,9 +29,9 @@ class Facts:
     budget_of_call: int
     # Of a skill's description: the last character is a mark [source].
     description: int
-    # A file that is named in a prompt: what is sent whole of it [source].
-    mention_lines: int
-    mention_characters: int
+    # A file that is read (seen by verify) or named in a prompt [source]: what is sent whole of it.
+    whole_lines: int
+    whole_characters: int
     # By so much a custom droid makes the definition of Task longer, however many there are (captured: task-of-droids).
     of_droids: int | None
     # What it says of services that it can reach (wire: read-v0-225).
@@ -43,7 +43,7 @@ V0_215 = Facts(
     base=4084,
     base_offline=4507,
     tools={
-        "Execute": 3708,
+        "Execute": 3672,
         "Task": 3351,
         "Grep": 3017,
         "GenerateImage": 2141,
@@ -62,15 +62,15 @@ V0_215 = Facts(
     least=200,
     budget_of_call=40_000,
     description=1024,
-    mention_lines=2000,
-    mention_characters=60_000,
+    whole_lines=2000,
+    whole_characters=60_000,
     of_droids=155,
 )
 # What differs from V0_215 (captured: 12 sessions of promptls learn).
 NEWEST = replace(
     V0_215,
     version=Version("0.225.2", verified=True),
-    tools={**V0_215.tools, "Execute": 3672, "Task": 3382, "ConnectorSearch": 2007},
+    tools={**V0_215.tools, "Task": 3382, "ConnectorSearch": 2007},
     base_offline=None,
     of_droids=None,
     connectors=2128,

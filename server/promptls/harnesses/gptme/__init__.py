@@ -65,6 +65,9 @@ OPTIONS = Options(
     not_modelled=("--resume", "-r", "--tool-format", "--agent-profile"),
 )
 TOOLS = ("--tools", "-t")
+NOTE_READ = (
+    "gptme has a tool that reads a file only with -t +read; what its shell prints of a file brings no agent files."
+)
 OPTIONS = replace(
     OPTIONS,
     named={**OPTIONS.named, **dict.fromkeys(TOOLS, "--tools")},
@@ -122,7 +125,10 @@ def preview(session: Session, host: Host) -> Prompt:
         beside=lambda turn: ("system", brought(search, found, turn, sent)),
     )
     writer.name_unread(UNREAD, TREE)
-    return writer.prompt(verified=True, tools=None if "--tools" in writer.command.values else built_in(facts.tools))
+    has_tools = "--tools" in writer.command.values
+    if session.reads and not has_tools:
+        draft.notes.append(NOTE_READ)
+    return writer.prompt(verified=True, tools=None if has_tools else built_in(facts.tools))
 
 
 def _own_text(search: Search, of_root: Project, agent: str | None, asked: str) -> list[Segment]:

@@ -30,6 +30,7 @@ PROGRAM = Program(
     main=("save",),
     read="read",
     read_argument="path",
+    reads_with=("-t", "+read"),
     start=_start,
     model=MODEL,
     goes_on=False,

@@ -32,7 +32,8 @@ from promptls.kit.writer import Unread, Writer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session, Turn
+    from promptls.core.model import Prompt, Session, Tool, Turn
+    from promptls.harnesses.grok_build.versions import Facts
     from promptls.kit.chain import FileText
 
 WHY_BASE = "Grok Build's own text is the system message"
@@ -42,6 +43,9 @@ WHY_OWN = "Grok Build has rules of its own before the user's"
 WHY_PLAIN = "Grok Build adds no instructions to what is typed or read"
 WHY_AGENT = "the command line names this agent, whose text ends the system message"
 WHY_SERVERS = "Grok Build says which MCP servers it has connected, with their instructions"
+FEEDBACK = "send_feedback"
+# What stays as it is in the name of a directory; the rest is encoded as in a URL.
+UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 STARTED = Origin("argument", name="working directory")
 PROJECT = Frame(
     before='<always_applied_workspace_rules description="These are workspace-level rules that the agent must always '
@@ -130,7 +134,15 @@ def preview(session: Session, host: Host) -> Prompt:
         UNREAD, CHAIN if search.root is None else Chain(NAMES, WHY, where=lambda _host, _cwd: search.places)
     )
     is_other = agent or "--tools" in writer.command.values or "--disallowed-tools" in writer.command.values
-    return writer.prompt(verified=True, tools=None if is_other else built_in(facts.tools))
+    return writer.prompt(verified=True, tools=None if is_other else _tools(search, facts))
+
+
+def _tools(search: Search, facts: Facts) -> tuple[Tool, ...]:
+    """Its tools; send_feedback names the directory in which the session is kept, below one of the folder's path."""
+    folder = native(search.writer.cwd).encode("utf-8", "surrogateescape")
+    size = len(native(search.home)) + sum(1 if each in UNRESERVED else len("%2F") for each in folder)
+    tools = {**facts.tools, FEEDBACK: facts.tools[FEEDBACK] + size}
+    return built_in(tools)
 
 
 def _of_subagent(session: Session, writer: Writer, agent: list[Segment], files: list[FileText]) -> Prompt:

@@ -22,6 +22,7 @@ from promptls.harnesses.hermes.files import (
 from promptls.harnesses.hermes.skills import listed
 from promptls.harnesses.hermes.spec import SPEC
 from promptls.harnesses.hermes.versions import NEWEST, ROWS
+from promptls.harnesses.hermes.viewed import fields
 from promptls.harnesses.hermes.workspace import is_coding, workspace
 from promptls.kit.args import Options
 from promptls.kit.base import described
@@ -312,6 +313,10 @@ def _viewed(search: Search, call: Call) -> list[Segment]:
         front = f'{{"success": true, "name": {_json(named)}, "file": {_json(linked)}, "content": "'
         ending = f'", "file_type": {_json(_suffix(linked))}}}'
         return [head(front, "tools", path=path), *said, tail(ending, "tools")]
+    around = fields(search.writer.host, path, join(search.home, "skills"), file.text)
+    if around is not None:
+        before, after = around
+        return [head(f'{before}"content": "', "tools", path=path), *said, tail(f'"{after}', "tools")]
     own_fields = search.writer.own("other fields of the answer", why=WHY_VIEWED, layer="tools")
     return [own_fields, head('"content": "', "tools", path=path), *said, tail('", ', "tools"), own_fields]
 

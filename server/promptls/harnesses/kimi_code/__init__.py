@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
-from promptls.core.text import LineIndex, decode
+from promptls.core.text import LineIndex, decode, units
 from promptls.core.values import replace
 from promptls.harnesses.kimi_code.files import AGENTS, FENCE, FRAME, PROJECT, Named, at_start
 from promptls.harnesses.kimi_code.listing import (
@@ -267,7 +267,7 @@ def _chat(writer: Writer, facts: Facts, named: Named, index: int, subagent: str 
             yield [writer.own("mode of permissions", why=WHY_MODE, size=facts.mode, layer="environment")]
 
     def answer(call: Call) -> list[list[Segment]]:
-        read = _read(writer, call.read) if call.read is not None else None
+        read = _read(writer, facts, call.read) if call.read is not None else None
         return [read or [result(SPEC.title, call, WHY_PLAIN)]]
 
     def after(call: Call) -> tuple[Role, list[Segment]] | None:
@@ -278,10 +278,13 @@ def _chat(writer: Writer, facts: Facts, named: Named, index: int, subagent: str 
     send_chat(writer.draft, index=index, prompt=prompt, answer=answer, given=given, after=after)
 
 
-def _read(writer: Writer, path: str) -> list[Segment] | None:
-    """Numbered lines; those of an instruction file are instructions (wire: nested-read-itself)."""
+def _read(writer: Writer, facts: Facts, path: str) -> list[Segment] | None:
+    """Numbered lines; those of an instruction file are instructions (wire: nested-read-itself).
+
+    Of a file that is longer than a result may be, there is a part.
+    """
     text = text_of(writer.host, path)
-    if not text or "\r" in text:
+    if not text or "\r" in text or units(text) > facts.read:
         return None
     note = writer.own("note on the read", why=WHY_NOTE, layer="runtime")
     lines = text.removesuffix("\n").split("\n")

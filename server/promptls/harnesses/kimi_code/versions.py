@@ -26,6 +26,8 @@ class Facts:
     # After the prompt, counted in captured requests: the date, and the mode of permissions.
     date: int
     mode: int
+    # Of what reading a file gives, with the numbers of its lines (seen by verify) [source: defaultMaxChars].
+    read: int
     # Of a skill's description [source: LISTING_DESC_MAX], and of the first line that takes the place of one.
     description: int
     first_line: int
@@ -39,7 +41,7 @@ NEWEST = Facts(
     base_after=512,
     tools={
         "CronCreate": 6730,
-        "Read": 6662,
+        "Read": 6596,
         "Bash": 6371,
         "Agent": 5326,
         "Grep": 4370,
@@ -85,6 +87,7 @@ NEWEST = Facts(
     bash_of_explore=5359,
     date=227,
     mode=508,
+    read=100_000,
     description=250,
     first_line=240,
     depth=8,
