@@ -676,6 +676,13 @@ class UnifiedProgram(BaseModel):
     beyond: int = Field(description="Lines added to the one file that a limit keeps from a start.")
 
 
+class LeadingFile(BaseModel):
+    """A file that needs no change, because it leads to the one file."""
+
+    path: str
+    how: Literal["link", "import"]
+
+
 class Unify(BaseModel):
     """What `promptls unify` would change, or has `written`; `again`: lines that stand below several headings."""
 
@@ -685,6 +692,7 @@ class Unify(BaseModel):
     written: bool
     changed: list[UnifiedFile]
     left: list[LeftFile]
+    already: list[LeadingFile]
     programs: list[UnifiedProgram]
     again: int
     repeated: list[str] = Field(description="The lines that some program gets more often for that.")

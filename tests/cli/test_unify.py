@@ -349,3 +349,18 @@ def test_a_fence_without_its_language_is_no_line_of_its_own(folder: Path, capsys
     found = json.loads(capsys.readouterr().out)
     assert [Path(each["path"]).name for each in found["changed"]] == ["CLAUDE.md"]
     assert {(each["lost"], each["twice"]) for each in found["programs"]} == {(0, 0)}
+
+
+def test_a_file_that_leads_to_the_one_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    git(folder, "rm", "-q", ".cursorrules", ".cursor/rules/db.mdc", ".github/copilot-instructions.md", "CLAUDE.md")
+    (folder / "CLAUDE.md").symlink_to("AGENTS.md")
+    (folder / ".claude").mkdir(exist_ok=True)
+    (folder / ".claude/CLAUDE.md").write_text("@../AGENTS.md\n")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "one")
+    leading = as_json(capsys, code=0)["already"]
+    assert [(Path(each["path"]).name, each["how"]) for each in leading] == [("CLAUDE.md", "link")]
+    assert main(["unify", *HARNESSES]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "there is nothing to unify" in text
+    assert "CLAUDE.md is a link to the same file already" in text

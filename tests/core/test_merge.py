@@ -54,7 +54,7 @@ def test_a_fence_without_its_language_is_said_by_one_that_names_it() -> None:
     one, bare = "Run:\n\n```txt\nmake test\n```\n", "Run:\n\n```\nmake test\n```\n"
     assert merged([("A.md", one), ("B.md", bare)]) == one
     # The other way round, what the language is would be lost.
-    assert merged([("A.md", bare), ("B.md", one)]) == f"{bare}\n```txt\nmake test\n```\n"
+    assert merged([("A.md", bare), ("B.md", one)]) == f"{bare}\nRun:\n\n```txt\nmake test\n```\n"
 
 
 def test_what_a_line_leads_up_to_stays_below_it() -> None:
@@ -62,3 +62,29 @@ def test_what_a_line_leads_up_to_stays_below_it() -> None:
     assert merged([("A.md", first), ("B.md", "Before all else:\n\n```\nmake\n```\n")]) == (
         f"{first}\nBefore all else:\n\n```\nmake\n```\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "added"),
+    [
+        # A line that leads up to a list is a place as a heading is.
+        (
+            "## Errors & tests\n\n- Be early.\n",
+            "Errors and Tests:\n\n- Be early.\n- Log.\n",
+            "Errors and Tests:\n\n- Log.\n",
+        ),
+        ("## Style guidelines\n\n- Be brief.\n", "## Style and structure\n\n- Be brief.\n", "## Style and structure\n"),
+        # The other way round, it would be said of less.
+        ("## Style & structure\n\n- Be brief.\n", "## Style\n\n- Be brief.\n", "## Style\n\n- Be brief.\n"),
+        ("## Rules\n\n- Be brief.\n", "## Standards\n\n- Be brief.\n", "## Standards\n\n- Be brief.\n"),
+        ("## C\n\n- Be brief.\n", "## C++\n\n- Be brief.\n", "## C++\n\n- Be brief.\n"),
+        ("- Be brief.\n", "## C\n\n- Be brief.\n", "## C\n\n- Be brief.\n"),
+        # A line that would lead up to nothing keeps what it leads up to.
+        ("## Setup\n\n```\nmake\n```\n", "**Setup:**\n```\nmake\n```\n", "**Setup:**\n\n```\nmake\n```\n"),
+        ("## Rules\n\n- One.\n- Two.\n", "Rules:\n- One.\n- Two.\n\nEnd.\n", "Rules:\n\n- One.\n- Two.\n\nEnd.\n"),
+        # A line that is known leads up to what is new as well.
+        ("Before a commit:\n- Run it.\n", "Before a commit:\n- Run it.\n- Sign.\n", "Before a commit:\n\n- Sign.\n"),
+    ],
+)
+def test_in_which_place_a_block_is_known(first: str, other: str, added: str) -> None:
+    assert merged([("A.md", first), ("B.md", other)]) == f"{first}\n{added}"

@@ -9,7 +9,7 @@ from promptls.cli.edited import edited, finish, proof_json, proof_lines, takes_c
 from promptls.cli.output import show, show_patch, width, write_json
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
 from promptls.core import files, specs
-from promptls.core.merge import blocks
+from promptls.core.merge import placed
 from promptls.core.paths import is_below, join, name, parent
 from promptls.core.phrases import cut_says
 from promptls.core.render import Line
@@ -44,6 +44,7 @@ SAYS = {
     "link": "becomes a link to it",
     "configuration": "is removed, and the configuration names the one file",
 }
+ALREADY = {"link": "is a link to the same file already", "import": "imports it already"}
 
 
 def run(argv: list[str]) -> int:
@@ -153,6 +154,7 @@ def _lines(change: _Change, *, is_written: bool) -> Iterator[Line]:
     else:
         yield Line(f"{target} {'is now' if is_written else 'can be'} the one file:", "title")
     rows = [(change.edited.relative(path), SAYS[how] + _place(found, path)) for path, how in found.how.items()]
+    rows += [(change.edited.relative(path), ALREADY[form]) for path, form in found.already.items()]
     rows += [(change.edited.relative(path), f"stays: {why}") for path, why in found.left.items()]
     wide = max((len(path) for path, _ in rows), default=0)
     for path, says in rows:
@@ -196,18 +198,18 @@ def _repeated(found: Unified, target: str) -> str:
     count = len(found.repeated)
     lines = "1 line stands" if count == 1 else f"{count:,} lines stand"
     return (
-        f"{lines} twice in {target}: two files say them in text that differs, or below different headings, so "
-        f"that both texts stay. No line is dropped for that; to have {'it' if count == 1 else 'each'} once, edit "
-        "one of the places:"
+        f"{lines} twice in {target}: two files say them in text that differs, or below another heading or line that "
+        "leads up to them, so that both texts stay. No line is dropped for that; to have "
+        f"{'it' if count == 1 else 'each'} once, edit one of the places:"
     )
 
 
 def _repeated_lines(found: Unified) -> Iterator[str]:
-    """Each line that stands twice, and the headings below which it does."""
+    """Each line that stands twice, and the headings, or lines that lead up to it, below which it does."""
     below: dict[str, dict[str, None]] = {}
-    for block in blocks(newlines(decode(found.data, keep_bom=False))):
+    for block, place in placed(newlines(decode(found.data, keep_bom=False))):
         for line in lines_in(block.text):
-            below.setdefault(line, {})[block.below] = None
+            below.setdefault(line, {})[place] = None
     for line in found.repeated[:MOST_REPEATED]:
         places = [f"“{_short(each)}”" for each in below.get(line, ()) if each and each not in line]
         *firsts, last = places or [""]
@@ -241,6 +243,7 @@ def _json(change: _Change, *, is_written: bool) -> dict[str, Any]:
         "written": is_written and bool(found.texts or found.links),
         "changed": [{"path": path, "how": how, "below": found.below.get(path)} for path, how in found.how.items()],
         "left": [{"path": path, "why": why} for path, why in found.left.items()],
+        "already": [{"path": path, "how": form} for path, form in found.already.items()],
         "programs": proof_json(found.rows),
         "again": found.again,
         "repeated": list(found.repeated),

@@ -1,7 +1,8 @@
 """One text out of several: each is kept as it is, but for the blocks that stand in an earlier one in the same place.
 
-A block is a paragraph, an item of a list, a table, a fence or a comment. Its place is the heading above it: the same
-words below another heading may mean something else, so they stay.
+A block is a paragraph, an item of a list, a table, a fence or a comment. Its place is the heading above it, or the line
+that leads up to it: the same words in another place may mean something else, so they stay. Places are told apart by
+their topics: what is said below “Errors” need not be said again below “Errors & tests:”.
 """
 
 from __future__ import annotations
@@ -15,10 +16,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+    # The topics of a place, and words that are said there.
+    _Key = tuple[frozenset[str], str]
+
 _HEADING = regex(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
 _FENCE = regex(r" {0,3}(`{3,}|~{3,})")
 _LINE_END = "\n"
 _ITEM = regex(r"[-*+][ \t]+\S")
+# What stands between the topics of a heading, and around their words.
+_BETWEEN = regex(r"[,&]|\band\b")
+_AROUND = "`*_:.;()\"'"
+# Words that end a topic and are none.
+_GENERAL = frozenset({"conventions", "guideline", "guidelines", "instructions", "practices", "rules", "standards"})
 # A line of a list, also of one with numbers: an item, or what belongs to one.
 _IN_LIST = regex(r"[ \t]+\S|[-*+][ \t]+\S|\d+[.)][ \t]+\S")
 
@@ -35,17 +44,35 @@ class Block:
     level: int = 0
 
     @property
-    def key(self) -> tuple[str, str]:
-        """What a block of another text must be to be the same: white space does not count."""
-        return self.below, " ".join(self.text.split())
+    def words(self) -> str:
+        """What a block of another text must say to be the same: white space does not count."""
+        return " ".join(self.text.split())
 
     @property
-    def keys(self) -> set[tuple[str, str]]:
-        """The keys of what need not be said beside it: a fence that names its language also says one that does not."""
+    def said(self) -> set[str]:
+        """The words of what need not be said beside it: a fence that names its language also says one that does not."""
         first, end, rest = self.text.partition("\n")
         fence = _FENCE.match(first)
         bare = self.text if fence is None else f"{fence[1]}{end}{rest}"
-        return {self.key, (self.below, " ".join(bare.split()))}
+        return {self.words, " ".join(bare.split())}
+
+
+def _topics(title: str) -> frozenset[str]:
+    """What a heading, or a line that leads up to something, speaks of: “Style & tests:” of two topics."""
+    found = set()
+    for each in _BETWEEN.split(title.casefold()):
+        words = [bare for word in each.split() if (bare := word.strip(_AROUND))]
+        while len(words) > 1 and words[-1] in _GENERAL:
+            words.pop()
+        found.add(" ".join(words))
+    return frozenset(found - {""})
+
+
+def _within(place: frozenset[str]) -> Iterator[frozenset[str]]:
+    """The places in which something need not be said again in ``place``: itself, and each of its topics."""
+    yield place
+    if len(place) > 1:
+        yield from (frozenset({each}) for each in sorted(place))
 
 
 def blocks(text: str) -> list[Block]:
@@ -65,14 +92,22 @@ def blocks(text: str) -> list[Block]:
     return found
 
 
+def placed(text: str) -> Iterator[tuple[Block, str]]:
+    """Each block of a text, and what it stands below: a line that leads up to it, or the heading above."""
+    before, lead = None, None
+    for each in blocks(text):
+        lead, before = _lead(each, before, lead), each
+        yield each, each.below if lead is None else lead.text.strip().splitlines()[-1].strip()
+
+
 def merged(texts: Iterable[tuple[str, str]]) -> str:
     """The first text as it is, and after it what the others say that is not there yet. Each is with its file's name."""
     (_, first), *others = texts
-    known = _keys(first)
+    known = _known_in(first)
     whole = first
     for name, other in others:
         rest = _new_in(other, name, known)
-        known.update(_keys(rest))
+        known.update(_known_in(rest))
         if rest.strip():
             whole = f"{_ended(whole)}{rest.strip(_LINE_END)}{_LINE_END}"
     return whole
@@ -99,14 +134,16 @@ def led_lines(lines: Iterable[str], gone: Collection[int]) -> set[int]:
 
 def leads_on(text: str) -> bool:
     """Whether a text says that something follows, so that it says nothing without that."""
-    return text.rstrip().endswith(":")
+    return text.rstrip().rstrip("*_").endswith(":")
 
 
-def _is_led(each: Block, before: Block | None, *, is_led: bool) -> bool:
-    """Whether a block needs what is kept before it; ``is_led``: whether that does."""
+def _lead(each: Block, before: Block | None, lead: Block | None) -> Block | None:
+    """The block that leads up to one, if any; ``lead`` is that of the block ``before`` it."""
     if each.level or before is None or before.level:
-        return False
-    return leads_on(before.text) or (is_led and _ITEM.match(each.text) is not None)
+        return None
+    if leads_on(before.text):
+        return before
+    return lead if _ITEM.match(each.text) else None
 
 
 def is_title_of(line: str, name: str) -> bool:
@@ -115,41 +152,65 @@ def is_title_of(line: str, name: str) -> bool:
     return heading is not None and heading[1] == "#" and heading[2].strip("`").lower() == name.lower()
 
 
-def _keys(text: str) -> Counter[tuple[str, str]]:
-    return Counter(key for each in blocks(text) for key in each.keys)
+def _known_in(text: str) -> Counter[_Key]:
+    """How often a text says something in a place."""
+    found: Counter[_Key] = Counter()
+    for each, place in placed(text):
+        found.update((topics, words) for topics in {_topics(each.below), _topics(place)} for words in each.said)
+    return found
 
 
-def _new_in(text: str, name: str, known: Counter[tuple[str, str]]) -> str:
+def _new_in(text: str, name: str, known: Counter[_Key]) -> str:
     """The blocks that are not known, with the headings above them; a heading that is not known stays in any case.
 
-    A block stays, too, if what leads up to it does.
+    What leads up to a block that stays stays, too, and so does all that it leads up to if it leads to nothing else.
     """
     left = known.copy()
-    titles = {" ".join(words.lstrip("# ").split()) for _, words in known if words.startswith("#")}
+    titles = {_title(words) for _, words in known if words.startswith("#")}
     kept: list[Block] = []
     waiting: list[Block] = []
+    # What a line that is kept leads up to, and is known.
+    spare: list[Block] = []
     before: Block | None = None
-    is_led = False
+    lead: Block | None = None
+    is_lead_kept = False
     for each in blocks(text):
-        is_led = _is_led(each, kept[-1] if kept and kept[-1] is before else None, is_led=is_led)
+        led_by, lead = lead, _lead(each, before, lead)
+        if lead is not led_by:
+            kept += _needed(kept, led_by, spare)
+            spare = []
+            is_lead_kept = bool(kept) and kept[-1] is lead
         before = each
         if not each.text.strip() or is_title_of(each.text.strip(), name):
             continue
         if each.level:
             waiting = [*(above for above in waiting if above.level < each.level), each]
-        if each.level and " ".join(each.text.lstrip("# ").split()) in titles:
-            # What is below the title is below no heading.
-            waiting = waiting if each.below else []
+            if _title(each.text) not in titles:
+                kept += waiting
+                waiting = []
+            elif not each.below:
+                waiting = []  # what is below the title is below no heading
             continue
-        if each.level:
-            kept += waiting
-            waiting = []
-        elif left[each.key] > 0 and not is_led:
-            left[each.key] -= 1
-        else:
-            kept += [*waiting, each]
-            waiting = []
-    return _joined(kept)
+        places = [] if is_lead_kept else [_topics(each.below)]
+        places += [] if lead is None else [_topics(lead.text)]
+        said = next((key for place in places for at in _within(place) if left[key := (at, each.words)] > 0), None)
+        if said is not None:
+            left[said] -= 1
+            spare += [each] if is_lead_kept else []
+            continue
+        kept += [*waiting, each] if lead is None or is_lead_kept else [*waiting, lead, each]
+        waiting = []
+        is_lead_kept = lead is not None
+    return _joined([*kept, *_needed(kept, lead, spare)])
+
+
+def _title(heading: str) -> str:
+    return " ".join(heading.lstrip("# ").split())
+
+
+def _needed(kept: list[Block], lead: Block | None, spare: list[Block]) -> list[Block]:
+    """What a line leads up to that would lead to nothing."""
+    return spare if spare and kept and kept[-1] is lead else []
 
 
 def _joined(kept: list[Block]) -> str:

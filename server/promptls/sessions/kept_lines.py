@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     Lines = Mapping[str, Counter[str]]
 
 _IMPORT = regex(r"@\S+")
-# Two letters, and no mark of a fence.
-_SAYS = regex(r"(?!```|~~~).*?[^\W\d_]{2}")
+# Two letters, and no mark of a fence or heading: of two files that have one, each has text of its own below it.
+_SAYS = regex(r"(?!```|~~~|#{1,6}\s).*?[^\W\d_]{2}")
 
 
 @dataclass(frozen=True, slots=True)

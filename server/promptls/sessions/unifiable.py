@@ -14,7 +14,7 @@ from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Origin, Prompt
@@ -64,11 +64,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The files that could become one with ``target``, those with most readers first, and why others are left."""
+    """The files that could become one with ``target``, those with most readers first, and why others are left.
+
+    ``already``: those that need no change: a link to it, or an import.
+    """
 
     target: str
     sources: list[Source]
     left: dict[str, str]
+    already: dict[str, str] = field(default_factory=dict)
 
 
 def unifiable(target: str, starts: Iterable[Prompt], host: Host, listed: Collection[str]) -> Found:
@@ -83,10 +87,15 @@ def unifiable(target: str, starts: Iterable[Prompt], host: Host, listed: Collect
             path = _path_of(each, directory)
             if path is None or path in settled:
                 continue
-            source = by_path.get(path) or (_source(path, target, host, listed) if host.realpath(path) != real else "")
-            if isinstance(source, str) or _imports_only(source, target, host):
+            if host.realpath(path) == real:
+                found.already[path] = "link"
                 settled.add(path)
-                found.left.update({path: source} if isinstance(source, str) and source else {})
+                continue
+            source = by_path.get(path) or _source(path, target, host, listed)
+            if isinstance(source, str) or _imports_only(source, target, host):
+                kind, says = (found.left, source) if isinstance(source, str) else (found.already, "import")
+                kind[path] = says
+                settled.add(path)
                 continue
             by_path[path] = source
             if prompt.session.harness not in source.readers:
@@ -97,14 +106,20 @@ def unifiable(target: str, starts: Iterable[Prompt], host: Host, listed: Collect
     if host.kind(target) is None and not any(each.text.strip() for each in found.sources):
         found.left.update({each.path: "it is empty" for each in found.sources})
         found.sources.clear()
-    known = {name(each.name) for spec in specs.every() for each in spec.instruction_files if each.name}
-    for last in sorted({*known, *FOREIGN} - {name(target)}):
-        path = join(directory, last)
-        is_new = path not in by_path and path not in settled and host.realpath(path) != real
+    found.already.pop(target, None)
+    found.left.update(_unread(target, {*by_path, *settled}, host))
+    return found
+
+
+def _unread(target: str, known: Collection[str], host: Host) -> Iterator[tuple[str, str]]:
+    """The instruction files beside the target that are not ``known``: no program gets them."""
+    names = {name(each.name) for spec in specs.every() for each in spec.instruction_files if each.name}
+    for last in sorted({*names, *FOREIGN} - {name(target)}):
+        path = join(parent(target), last)
+        is_new = path not in known and host.realpath(path) != host.realpath(target)
         if is_new and host.kind(path) == "file" and not _OWN.search(last):
             whose = "no program that promptls knows reads it" if last in FOREIGN else "no program in use gets it"
-            found.left[path] = f"{whose}, so nothing would prove the change"
-    return found
+            yield path, f"{whose}, so nothing would prove the change"
 
 
 def is_generated(text: str) -> bool:

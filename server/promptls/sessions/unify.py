@@ -71,7 +71,8 @@ class Unified:
     """The change that makes ``target`` the one file.
 
     ``texts``: the bytes of each file then, by its path with links resolved, None where it is gone; ``links``: those
-    that lead to another one. ``how`` says what becomes of each of the other files, ``left`` why one stays as it is.
+    that lead to another one. ``how`` says what becomes of each of the other files, ``left`` why one stays as it is,
+    and ``already`` which of them lead to it, as "link" or "import".
     ``again``: lines that the one file says twice, because they stand below different headings; ``repeated``: those that
     some program gets more often for that.
     """
@@ -81,6 +82,7 @@ class Unified:
     links: dict[str, str] = field(default_factory=dict)
     how: dict[str, How] = field(default_factory=dict)
     left: dict[str, str] = field(default_factory=dict)
+    already: dict[str, str] = field(default_factory=dict)
     rows: tuple[Row, ...] = ()
     again: int = 0
     repeated: tuple[str, ...] = ()
@@ -170,14 +172,14 @@ def unified(
             again = sum(count - 1 for line, count in made.lines.items() if count > 1 and _SAYS.search(line))
             unmarked = tuple(_unmarked(rows, parent(target), host, made.host))
             repeated = tuple(dict.fromkeys(line for each in judged for line in each[1].again))
-            done = Unified(target, made.texts, made.links, made.how, left, rows, again, repeated, unmarked)
+            done = Unified(target, made.texts, made.links, made.how, left, found.already, rows, again, repeated)
             below = dict(_below(sources, target, host))
             data = made.host.read(made.real).data
-            return replace(done, naming=tuple(_naming(made)), below=below, data=data)
+            return replace(done, unmarked=unmarked, naming=tuple(_naming(made)), below=below, data=data)
         worst = max(sources, key=lambda each: len(each.data)) if wrong[2] else _worst(sources, wrong[0], made, host)
         left[worst.path] = _why(*wrong, name(target))
         sources.remove(worst)
-    return Unified(target, left=left)
+    return Unified(target, left=left, already=found.already)
 
 
 def _starts(directory: str, prompts: Sequence[Prompt], host: Host) -> Iterator[Prompt]:
