@@ -194,3 +194,14 @@ def test_a_prompt_is_made_again_only_where_what_it_comes_from_differs(
     found = as_json(capsys, "-n", "3", "--harness", "codex", "--harness", "gemini-cli")
     assert [each["subject"] for each in found] == ["of codex", "of gemini"]
     assert made == ["codex", "gemini-cli", "codex", "gemini-cli"]
+
+
+def test_each_commit_has_its_own_settings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(folder, "for two", CLAUDE_md="Be brief.\n")
+    change(folder, "only one counts", promptls_toml='harnesses = ["codex"]\n')
+    change(folder, "not seen", CLAUDE_md="Be brief.\nBe kind.\n")
+    change(folder, "nobody counts otherwise", promptls_toml=None)
+    change(folder, "seen again", CLAUDE_md="Be brief.\nBe kind.\nBe bold.\n")
+    programs = {each["subject"]: {one["harness"] for one in each["programs"]} for each in as_json(capsys)}
+    assert list(programs) == ["seen again", "for two", "first"]
+    assert "claude-code" in programs["seen again"] & programs["for two"]

@@ -66,3 +66,10 @@ def test_the_page_of_a_change(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert written(capsys, "diff", "HEAD..HEAD").count("<tr>") <= 1
     assert NONCE not in text
     assert folder.exists()
+
+
+def test_a_file_that_is_gone_is_no_link(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "AGENTS.md").unlink()
+    found = Page(written(capsys, "diff"))
+    assert "AGENTS.md" in found.texts
+    assert "./AGENTS.md" not in [each["href"] for each in found.all("a")]

@@ -57,7 +57,10 @@ def _write_page(options: Namespace, answer: Answer) -> None:
     from promptls.page.elements import Links  # noqa: PLC0415 - the same
 
     def made(nonce: str, base: str) -> str:
-        return diff_page(answer, Links(answer.root, base, is_shared=options.redact), nonce=nonce)
+        links = Links(
+            answer.root, base, is_shared=options.redact, is_there=lambda path: files.stat_of(path) is not None
+        )
+        return diff_page(answer, links, nonce=nonce)
 
     write_page(options.html, answer.root, made)
 

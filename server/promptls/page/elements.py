@@ -11,7 +11,7 @@ from promptls.core.values import dataclass
 from promptls.core.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     Child = Element | str
     from xml.etree.ElementTree import Element
@@ -76,11 +76,13 @@ class Links:
     """Links to files of the folder ``root``, relative to the directory ``base`` that the page is in.
 
     ``is_shared``: the page is for others, who have no such files: it has no links, and names no place elsewhere.
+    ``is_there``: whether a file can be opened; a change may have removed it.
     """
 
     root: str
     base: str
     is_shared: bool = False
+    is_there: Callable[[str], bool] = bool
 
     def name(self, path: str) -> str:
         """The file as it is called on the page: by its path from the folder."""
@@ -95,7 +97,8 @@ class Links:
     def link(self, path: str, text: str = "", line: int | None = None, **attributes: str | None) -> Element:
         """A link to a line, from 0, of the file at ``path``; a URL is only named: its server is the user's business."""
         shown = text or self.name(path)
-        if self.is_shared or (not is_below(path, "/") and path[1:2] != ":"):
+        is_file = is_below(path, "/") or path[1:2] == ":"
+        if self.is_shared or not is_file or not self.is_there(path):
             return element("span", self.shown(text) if text else shown, **attributes)
         return element(
             "a",

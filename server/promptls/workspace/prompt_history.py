@@ -20,6 +20,7 @@ from promptls.workspace.folder_diff import TYPED, between
 from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.kept_prompts import KeptPrompts, otherwise
 from promptls.workspace.request import NO_URLS, OF_TEAM
+from promptls.workspace.settings_file import OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,6 +91,9 @@ def history(  # noqa: PLR0917 - what is asked of a folder
             if way.has_links:
                 known.clear()
             found = [one for one in between(old, new, known) if _is_of(each, one, before, newer)]
+            if any(_is_settings(path, newer) for path in each.paths):
+                # Which programs promptls looks at is no prompt of theirs.
+                found = [one for one in found if one.before is not None and one.after is not None]
             numbers = set(map(id, before.prompts))
             known = {key: found for key, found in known.items() if key in numbers}
             looked_for |= _candidates(old)
@@ -219,4 +223,10 @@ def _may_matter(commit: Commit, root: str, known: FolderPrompts, looked_for: set
 
 
 def _is_named(path: str, root: str, known: FolderPrompts) -> bool:
-    return is_below(path, root) and not known.places.wanted.isdisjoint(path[len(root) :].split("/"))
+    if not is_below(path, root):
+        return False
+    return not known.places.wanted.isdisjoint(path[len(root) :].split("/")) or _is_settings(path, known)
+
+
+def _is_settings(path: str, known: FolderPrompts) -> bool:
+    return path.endswith(f"/{OWN}") or path == known.settings_file.path
