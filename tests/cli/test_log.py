@@ -160,9 +160,19 @@ def test_many_commits_are_looked_at_in_parts(
     whole = as_json(capsys)
     monkeypatch.setattr(prompt_history, "WORTH", 2)
     monkeypatch.setattr("promptls.cli.log.cores", lambda: cores)
-    assert len(prompt_history.shares(str(folder), "HEAD", None, None)) == 3
+    assert [count for _, count in prompt_history.shares(str(folder), "HEAD", None, None)] == [2, 2, 2]
     assert as_json(capsys) == whole
     assert [each["subject"] for each in whole] == [*(f"rule {number}" for number in range(4, -1, -1)), "first"]
+
+
+def test_parts_have_as_much_to_do(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        change(folder, f"code {number}", a_py=f"{number}\n" * 2)
+    for number in range(4):
+        change(folder, f"rule {number}", AGENTS_md="Use tabs.\n" * (number + 2))
+    monkeypatch.setattr(prompt_history, "WORTH", 4)
+    # Two rules; two more, three times code, and the first commit.
+    assert [count for _, count in prompt_history.shares(str(folder), "HEAD", None, None)] == [3, 5]
 
 
 def test_what_a_program_says_of_the_folder_is_of_no_later_commit(

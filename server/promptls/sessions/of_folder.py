@@ -62,10 +62,15 @@ class Places:
         return self._indexed[0]
 
 
+def wanted_names() -> frozenset[str]:
+    """The names of files and directories that mean something to a harness."""
+    evidence = {entry.rpartition("/")[2] for spec in specs.every() for entry in spec.evidence}
+    return frozenset(evidence.union(name(each.rstrip("/")) for spec in specs.every() for each in spec.nested))
+
+
 def places(root: str, files: Sequence[str]) -> Places:
     """Sort out the files of ``root``."""
-    wanted = {entry.rpartition("/")[2] for spec in specs.every() for entry in spec.evidence}
-    wanted.update(name(each.rstrip("/")) for spec in specs.every() for each in spec.nested)
+    wanted = wanted_names()
     named: dict[str, list[str]] = {}
     # A hundred thousand times: the plainest code is the fastest.
     parts = [path.rpartition("/") for path in files]
@@ -82,7 +87,7 @@ def places(root: str, files: Sequence[str]) -> Places:
             if last in wanted:
                 directories.setdefault(last, []).append(directory)
             directory = above
-    return Places(root, files, frozenset(wanted), named, {last: sorted(found) for last, found in directories.items()})
+    return Places(root, files, wanted, named, {last: sorted(found) for last, found in directories.items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ The prompts before a commit are those after the one below it that touches such a
 
 from __future__ import annotations
 
-from itertools import pairwise
+from bisect import bisect_left
+from itertools import accumulate, pairwise
 
 from promptls.core.compare import compare
 from promptls.core.formats.front_matter import split
@@ -16,6 +17,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.errors import UsageError
 from promptls.git.history import commits
 from promptls.git.revision import Tracked, read_ahead, revision
+from promptls.sessions.of_folder import wanted_names
 from promptls.workspace.folder_diff import TYPED, between
 from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.kept_prompts import KeptPrompts, otherwise
@@ -107,7 +109,8 @@ def history(  # noqa: PLR0917 - what is asked of a folder
 def shares(root: str, until: str, since: str | None, most: int | None) -> list[tuple[str, int | None]]:
     """The commits of a long history in parts: of each, the newest commit, and how many there are.
 
-    The parts are the same on each machine: what stands at their bounds is looked at anew.
+    Each part has as many commits that touch a file of some program: only these take time. The parts are the same on
+    each machine: what stands at their bounds is looked at anew.
 
     Raises:
         UsageError: there is no repository or revision.
@@ -115,10 +118,20 @@ def shares(root: str, until: str, since: str | None, most: int | None) -> list[t
     if most is not None and most < 2 * WORTH:
         return [(until, most)]
     newest = revision(root, until)
-    names = [each.name for each in commits(newest.tops[1], newest.commit, since, most)]
-    parts = min(MOST_PARTS, len(names) // WORTH)
-    bounds = [len(names) * number // parts for number in range(parts + 1)] if parts > 1 else []
-    return [(names[first], after - first) for first, after in pairwise(bounds)] or [(until, most)]
+    every = list(commits(newest.tops[1], newest.commit, since, most))
+    parts = min(MOST_PARTS, len(every) // WORTH)
+    if parts <= 1:
+        return [(until, most)]
+    wanted = wanted_names()
+    # How many such commits there are before each.
+    before = list(accumulate((_touches(each, root, wanted) for each in every), initial=0))
+    bounds = [bisect_left(before, before[-1] * number / parts, 0, len(every)) for number in range(parts)]
+    spans = [(first, after) for first, after in pairwise([*bounds, len(every)]) if after > first]
+    return [(every[first].name, after - first) for first, after in spans]
+
+
+def _touches(commit: Commit, root: str, wanted: frozenset[str]) -> bool:
+    return any(not wanted.isdisjoint(path[len(root) :].split("/")) for path in commit.paths if is_below(path, root))
 
 
 @dataclass(slots=True)
