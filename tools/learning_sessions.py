@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ KINDS = ("wire", "requests", "parts", "later")
 SAID = {"cwd", "model", "agent", "env", "args", "prompt", "steps", "unset", "hints", *LATER}
 MORE = "--more"
 # Models that a row knows by a part of their name, and fields with the names of sub-agents.
-MODELS = {
+MODELS: dict[str, list[str]] = {
     "codex": ["a-model-of-nobody"],
     "gemini-cli": ["gemini-3-pro-preview", "gemini-2.5-pro", "gemini-2.5-flash"],
     "copilot-cli": ["claude-sonnet-4.5", "claude-opus-4.6", "gemini-3-pro-preview", "gpt-5.6"],
@@ -48,6 +49,11 @@ MODELS = {
         *("openai/gpt-4o", "openai/gpt-5-codex", "openai/gpt-5.5", "openai/gpt-6-astra", "openai/o3"),
         *("anthropic/claude-sonnet-4-5", "google/gemini-2.5-pro", "moonshotai/kimi-k2"),
     ],
+}
+# Programs that choose a model by what they find at their providers, or send nothing in a folder that is not trusted.
+SAYS: dict[str, dict[str, Any]] = {
+    "opencode": {"model": "anthropic/claude-sonnet-4-5"},
+    "gemini-cli": {"env": {"GEMINI_CLI_TRUST_WORKSPACE": "true"}},
 }
 AGENTS = ("built_in_agents", "built_in_roles", "agents")
 KEPT = ("files", "symlinks", "git")
@@ -93,7 +99,7 @@ def candidates(name: str, top: Path) -> dict[str, tuple[dict[str, Any], set[obje
 
 def of_users(name: str, version: str) -> dict[str, Any]:
     """A session without the variables that the captured ones had set."""
-    session = {"cwd": "", "args": [], "env": {}, "steps": [], "prompt": "say ok"}
+    session = {"cwd": "", "args": [], "env": {}, "steps": [], "prompt": "say ok", **SAYS.get(name, {})}
     program = catalogue.program(name)
     unset = sorted(program.captured_with) if program is not None else []
     files = {f"workspace/{each}": "MARK-root\n" for each in ("AGENTS.md", "CLAUDE.md")}
@@ -102,25 +108,26 @@ def of_users(name: str, version: str) -> dict[str, Any]:
 
 
 def further(own: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
-    """A session for each model, each mode and each sub-agent of the row, and one on the screen."""
+    """A session for each model, each mode and each sub-agent of the row, on the screen too, and of some together."""
     row, spec = rows(name)[0], specs.of(name)
-    models = [each for table in ("models", "own_prompts") for each in getattr(row, table, ()) if "*" not in each]
-    said: dict[str, dict[str, Any]] = {f"model-{each}": {"model": each} for each in (*models, *MODELS.get(name, ()))}
-    screen = {"interactive": True}
-    said["screen"] = screen
-    for model in models:
-        said[f"screen-{model}"] = {**screen, "model": model}
-    for mode in spec.modes:
-        said[f"mode-{mode}"] = {"mode": mode}
-        said[f"screen-{mode}"] = {**screen, "mode": mode}
     ok = {"prompt": "say ok"}
-    said["compacted"] = {**screen, "turns": [ok, {"compact": True}, ok]}
+    screen = {"interactive": True}
+    said: dict[str, dict[str, Any]] = {"compacted": {**screen, "turns": [ok, {"compact": True}, ok]}}
+    agents: dict[str, dict[str, Any]] = {"": {}}
     how = spec.delegation
     for agent in _agents(row) if how is not None else ():
         assert how is not None  # noqa: S101 - said above
         asked = {how.agent: agent, how.task: "say ok", **dict(how.further)}
         call: dict[str, Any] = {"tool": how.tool, "input": asked, "namespace": how.namespace or None, "steps": []}
-        said[f"subagent-{agent}"] = {"turns": [{**ok, "steps": [[call]]}]}
+        agents[f"subagent-{agent}"] = {"turns": [{**ok, "steps": [[call]]}]}
+    models = [each for table in ("models", "own_prompts") for each in getattr(row, table, ()) if "*" not in each]
+    known = {f"model-{each}": {"model": each} for each in (*models, *MODELS.get(name, ()))}
+    modes = {f"mode-{each}": {"mode": each} for each in spec.modes}
+    kinds = ({"screen": screen}, modes, known)
+    for parts in product(agents.items(), *({"": {}, **each}.items() for each in kinds)):
+        named = [each for each, _ in parts if each]
+        if named and (len(named) == 1 or name in MODELS):
+            said["-".join(named)] = {key: value for _, each in parts for key, value in each.items()}
     for each, session in said.items():
         yield {**own, "name": f"{each}-as-users-have-it", "session": {**own["session"], **session}}
 

@@ -97,6 +97,24 @@ def test_values_are_learned_and_used(place: Path, data: Path, run: Run) -> None:
 
 
 @pytest.mark.usefixtures("data")
+def test_a_size_that_no_session_has_is_marked_as_that_of_the_known_version(place: Path, run: Run) -> None:
+    program(place, CHANGED, [(("skills", "intro"), 400)])
+    run("learn", "codex")
+    base = preview(run)["learned"]["base"]
+    few = preview(run)["learned"]["inherited"]
+    command = ("preview", "--harness", f"codex@{VERSION}", "--model", "gpt-5.5")
+    found = json.loads(run(*command, "--format", "json")[1])
+    mark = f"; its size is that of {base}, not learned"
+    marked = [each["why"] for message in found["messages"] for each in message["segments"]]
+    marked += [each["why"] for each in found["tools"]]
+    assert found["learned"]["inherited"] == sum(mark in each for each in marked) > few
+    said = run(*command)[1]
+    count = found["learned"]["inherited"]
+    assert f"{count} sizes here are those of {base}, and marked: no session of promptls learn has them." in said
+    assert f", {count} sizes of {base})" in said.splitlines()[2]
+
+
+@pytest.mark.usefixtures("data")
 @pytest.mark.parametrize("limit", [20_000, 40_000])
 def test_a_limit_is_learned_where_it_still_cuts(place: Path, run: Run, limit: int) -> None:
     program(place, CHANGED, [(("max_bytes",), limit)])
@@ -142,7 +160,7 @@ def test_what_another_promptls_learned_of_another_row_does_not_count(place: Path
     run("learn", "codex")
     path = data / "learned" / f"codex@{VERSION}.json"
     kept = json.loads(path.read_text("utf-8"))
-    for other in ({"row": "00000000"}, {"format": 99}, {"base": "0.1.0"}, {"changes": 3}):
+    for other in ({"row": "00000000"}, {"format": 2}, {"format": 99}, {"base": "0.1.0"}, {"changes": 3}):
         path.write_text(json.dumps(kept | other), "utf-8")
         assert preview(run)["learned"] is None
     path.write_text("{", "utf-8")

@@ -25,5 +25,17 @@ def test_what_is_large_has_changed_where_nothing_says_more() -> None:
     assert solved([Observed({TOOL: 1, INTRO: 1}, 5509, 5609)], VALUES) == {TOOL: 5462}
 
 
-def test_prose_near_its_measure_is_right() -> None:
-    assert solved([Observed({TOOL: 1}, 5362, 5370, is_prose=True)], VALUES) == {}
+def test_prose_is_learned_to_the_character() -> None:
+    alone = Observed({TOOL: 1}, 5362, 5370, is_prose=True)
+    assert solved([alone], VALUES) == {TOOL: 5370}
+    assert solved([alone, Observed({TOOL: 1, INTRO: 1}, 5509, 5517, is_prose=True)], VALUES) == {TOOL: 5370}
+
+
+def test_prose_near_its_measure_is_right_where_no_number_suits_all_sessions() -> None:
+    same, near = Observed({TOOL: 1}, 5362, 5362, is_prose=True), Observed({TOOL: 1}, 5362, 5370, is_prose=True)
+    assert solved([same, near, near], VALUES) == {}
+
+
+def test_prose_that_differs_by_much_is_learned_though_no_number_suits_all_sessions() -> None:
+    sizes = [Observed({TOOL: 1}, 5362, each, is_prose=True) for each in (6000, 6003)]
+    assert solved(sizes, VALUES)[TOOL] in (6000, 6003)

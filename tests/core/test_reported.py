@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from promptls.core.calibration import Measured, calibrate
-from promptls.core.model import COMPUTED, Message, Prompt, Segment, Session, Tool
+from promptls.core.model import COMPUTED, Learned, Message, Prompt, Segment, Session, Tool
 from promptls.core.phrases import summary
 from promptls.core.prompt_json import to_json
 from promptls.core.totals import counter_of, prompt_tokens, reported
@@ -75,3 +75,15 @@ def test_what_was_reported_of_requests_like_it_counts_for_all_that_is_known_of_s
 
 def test_a_prompt_that_is_not_sent_is_not_reported() -> None:
     assert reported(replace(_prompt("gpt-5"), messages=(), stopped="No.")) is None
+
+
+def test_sizes_of_another_version_make_the_total_an_estimate() -> None:
+    requests = tuple(Measured(f"s{each}", f"{each}", 4400, 2000 + each, 7300 + each) for each in range(6))
+    prompt = replace(_prompt("gpt-5"), calibration=calibrate(requests, is_exact=True))
+    learned = Learned("2026-11-27", "1.0.0", holds=9, rules=9, inherited=2)
+    for each, method in ((learned, "estimate"), (replace(learned, inherited=0), "calibrated")):
+        found = replace(prompt, learned=each)
+        totals = to_json(found)["totals"]
+        assert (totals["token_method"], totals["reported"]["method"]) == (method, method)
+        assert totals["tokens"] == to_json(prompt)["totals"]["tokens"]
+        assert (", 2 sizes of 1.0.0)" in summary(found)) == (method == "estimate")

@@ -17,7 +17,9 @@ from promptls.core import specs
 from promptls.core.model import Prompt
 from promptls.harnesses.catalogue import FOLDERS
 from promptls.harnesses.claude_code.turns.compaction import SAME_TIME
-from promptls.harnesses.learned import rules_of
+from promptls.harnesses.learned import rows, rules_of
+from promptls.kit.facts import traced
+from promptls.kit.versions import given
 from promptls.wire.cases import NEEDS, Layout
 from promptls.wire.learn import session_of, sessions_of
 from promptls.workspace.request import ask_git
@@ -70,6 +72,17 @@ def test_every_rule_stands_in_a_session(name: str, tmp_path: Path) -> None:
     choose = f"run python tools/learning_sessions.py {name}, or give the reason in tests/harnesses/not-learned.txt"
     assert not missing - out, f"these stand in no session of promptls learn: {choose}"
     assert not out - missing, "take these off tests/harnesses/not-learned.txt"
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_a_row_that_follows_its_numbers_makes_the_same_preview(name: str, tmp_path: Path) -> None:
+    row = rows(name)[0]
+    for number, case in enumerate(sessions_of(name)):
+        layout = Layout(case | {"harness": name}, str(tmp_path / str(number)))
+        session = session_of(layout, row.version.name)
+        with given({row.version.name: traced(row)}):
+            followed = harnesses.preview(session, layout.host(ask_git))
+        assert followed == harnesses.preview(session, layout.host(ask_git))
 
 
 def test_the_specs_say_which_have_sessions() -> None:

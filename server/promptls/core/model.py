@@ -511,7 +511,7 @@ class Learned:
 
     ``base`` is the version whose rules these are. ``moved``: those of this prompt that no longer hold. ``open``: in so
     many of all ``sessions`` something was sent that no rule names. Not ``whole``: it ended before all ``planned``
-    sessions were run.
+    sessions were run. ``inherited``: so many sizes of this prompt are those of ``base``, as no session has them.
     """
 
     date: str
@@ -519,6 +519,7 @@ class Learned:
     holds: int
     rules: int
     moved: tuple[str, ...] = ()
+    inherited: int = 0
     open: int = 0
     sessions: int = 0
     planned: int = 0

@@ -55,7 +55,7 @@ def summary(prompt: Prompt) -> str:
     files = len(loaded_files(prompt))
     version = f" ({known})" if (known := _how_known(prompt)) else ""
     least = "own text only: " if is_own_only(prompt) else "at least " if is_at_least(prompt) else ""
-    tokens = f"{least}{total_text(total, count)}"
+    tokens = f"{least}{total_text(total, count, inherited_text(prompt))}"
     whole = window_of(prompt)
     share = f", {total / whole:.1%} of {whole:,}" if whole else ""
     loaded = f"{files} file{'' if files == 1 else 's'}"
@@ -92,6 +92,10 @@ def learned_lines(session: Session, learned: Learned) -> Iterator[str]:
     yield f"{session.harness} {session.version}, {learned_text(session.harness, learned)}."
     if learned.open:
         yield f"In {learned.open} of {learned.sessions} sessions of ours it sent something that no rule names."
+    if learned.inherited:
+        is_one = learned.inherited == 1
+        are = "1 size here is that" if is_one else f"{learned.inherited} sizes here are those"
+        yield f"{are} of {learned.base}, and marked: no session of promptls learn has {'it' if is_one else 'them'}."
     for rule in learned.moved:
         yield f"Moved in {session.version}, and marked where it counts: {rule}."
 
@@ -119,8 +123,17 @@ def tokens_text(tokens: int, count: Counter) -> str:
     return f"{about}{tokens:,} token{'' if tokens == 1 else 's'} ({count.method}{error})"
 
 
-def total_text(tokens: int, count: Counter) -> str:
+def total_text(tokens: int, count: Counter, inherited: str = "") -> str:
     """The same of a whole prompt: ``~1,234 tokens (calibrated ±1.6 %, 212 requests of yours)``."""
     known = count.calibration if count.is_about else None
     of = f", {known.requests} request{'' if known.requests == 1 else 's'} of yours" if known is not None else ""
-    return f"{tokens_text(tokens, count).removesuffix(')')}{of})"
+    with_others = f", {inherited}" if inherited else ""
+    return f"{tokens_text(tokens, count).removesuffix(')')}{of}{with_others})"
+
+
+def inherited_text(prompt: Prompt) -> str:
+    """``3 sizes of 2.1.330``: those that are not known of the version itself; "" where there are none."""
+    learned = prompt.learned
+    if learned is None or not learned.inherited:
+        return ""
+    return f"{learned.inherited} size{'' if learned.inherited == 1 else 's'} of {learned.base}"

@@ -148,7 +148,7 @@ def _learned(learned: Learned | None) -> Json | None:
     if learned is None:
         return None
     known = {"holds": learned.holds, "rules": learned.rules, "moved": list(learned.moved)}
-    known |= {"open": learned.open, "sessions": learned.sessions}
+    known |= {"inherited": learned.inherited, "open": learned.open, "sessions": learned.sessions}
     known |= {"planned": learned.planned, "whole": learned.whole}
     return {"date": learned.date, "base": learned.base, **known}
 

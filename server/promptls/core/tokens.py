@@ -171,10 +171,12 @@ class Counter:
         calibration: Calibration | None = None,
         *,
         has_sizes: bool = False,
+        has_inherited: bool = False,
     ) -> None:
         """``count`` gives the tokens of a text, by ``vocabulary`` if there is one.
 
-        ``family`` is for what only the size is known of. ``has_sizes``: it is for a sum that has such parts.
+        ``family`` is for what only the size is known of. ``has_sizes``: it is for a sum that has such parts;
+        ``has_inherited``: and some are sizes of another version.
         """
         self.calibration = calibration
         self._count = count
@@ -182,7 +184,7 @@ class Counter:
         self._vocabulary = vocabulary
         self._of_text = calibration.factors.text if calibration is not None else 1.0
         self._of_tools = calibration.factors.tools if calibration is not None else 1.0
-        of_sizes = ESTIMATE if calibration is None else CALIBRATED
+        of_sizes = ESTIMATE if calibration is None or has_inherited else CALIBRATED
         measured = calibration.error if calibration is not None else None
         is_exact = vocabulary and not has_sizes
         self.method = vocabulary if is_exact else of_sizes
@@ -227,9 +229,16 @@ class Counter:
         """The tokens of definitions of tools with so many characters."""
         return round(characters * self._of_tools / self._family.per_tool)
 
-    def of_sizes(self) -> Counter:
+    def of_sizes(self, *, has_inherited: bool = False) -> Counter:
         """The same for a sum in which only the sizes of some parts are known: its weakest part names the method."""
-        return Counter(self._count, self._family, self._vocabulary, self.calibration, has_sizes=True)
+        return Counter(
+            self._count,
+            self._family,
+            self._vocabulary,
+            self.calibration,
+            has_sizes=True,
+            has_inherited=has_inherited,
+        )
 
     def calibrated(self, found: Calibration | None) -> Counter:
         """The same by what the user's own requests say, if they say anything."""

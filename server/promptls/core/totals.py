@@ -54,7 +54,8 @@ def reported(prompt: Prompt) -> Reported | None:
     tools, text = raw_tokens(prompt)
     if known is not None:
         error = count.error if known.error_of_whole is None else known.error_of_whole
-        return Reported(known.whole(tools, text), CALIBRATED, error, known.requests, known.sessions)
+        method = ESTIMATE if has_inherited(prompt) else CALIBRATED
+        return Reported(known.whole(tools, text), method, error, known.requests, known.sessions)
     model = prompt.model or prompt.counted_as
     service = SERVICES.get((family_of(model) if model else specs.of(prompt.session.harness).usual_family) or "")
     if service is None:
@@ -129,7 +130,12 @@ def total_counter(prompt: Prompt) -> Counter:
     count = counter_of(prompt)
     segments = (segment for message in prompt.messages for segment in message.segments)
     has_sizes = definitions_size(prompt) or any(each.elided is not None and each.elided.size for each in segments)
-    return count.of_sizes() if has_sizes else count
+    return count.of_sizes(has_inherited=has_inherited(prompt)) if has_sizes else count
+
+
+def has_inherited(prompt: Prompt) -> bool:
+    """Whether some sizes are those of another version, which ``promptls learn`` has not seen."""
+    return prompt.learned is not None and prompt.learned.inherited > 0
 
 
 def is_own_only(prompt: Prompt) -> bool:

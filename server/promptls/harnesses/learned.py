@@ -1,11 +1,13 @@
 """What ``promptls learn`` found out of a version on this machine: one JSON file for each version of a harness.
 
-    {"format": 2, "version": "2.1.341", "base": "2.1.330", "date": "2026-11-26",
+    {"format": 3, "version": "2.1.341", "base": "2.1.330", "date": "2026-11-26",
      "changes": [{"at": ["tools", "sent", "Bash"], "value": 3555}],
+     "unseen": [["tools", "sent", "Monitor"]],
      "rules": {"holds": [...], "moved": {"a rule": "what was sent instead"}}}
 
-``changes`` make the row of the version out of that of ``base``, whose rules were held against the program. A file that
-another promptls wrote counts as long as it fits the row that there is: ``row`` is a digest of that.
+``changes`` make the row of the version out of that of ``base``, whose rules were held against the program. ``unseen``
+are the numbers of that row that stood in no session: previews still use them, and mark each size that has one. A file
+that another promptls wrote counts as long as it fits the row that there is: ``row`` is a digest of that.
 """
 
 from __future__ import annotations
@@ -25,21 +27,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from promptls.core.model import Candidate, Prompt, Segment
+    from promptls.core.model import Candidate, Prompt, Segment, Tool
     from promptls.kit.facts import Place
 
-FORMAT = 2
+FORMAT = 3
 # What of a rule is of one session only: paths, patterns, names of files and numbers.
 _PASSING = regex(r"""\S*(?:[/*]|\w\.\w{1,8}\b)\S*|\d[\d,.]*""")
 _MADE: dict[tuple[str, str], Any] = {}
 MOVED = "moved in {}, so it may be otherwise there"
+INHERITED = "its size is that of {}, not learned"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """What is kept of a version: the version itself, the row that was made of it, and what came of the rules.
 
-    ``sessions`` of all that were ``planned`` were run, and ``tried``: those and what could not be run.
+    ``sessions`` of all that were ``planned`` were run, and ``tried``: those and what could not be run. ``unseen`` are
+    the numbers of the row that none of them had; sizes of a preview know of which numbers they are made.
     """
 
     version: Version
@@ -48,6 +52,7 @@ class Row:
     row: Any
     holds: frozenset[str]
     moved: Mapping[str, str]
+    unseen: frozenset[Place]
     open: int
     sessions: int
     planned: int
@@ -58,14 +63,15 @@ class Row:
         """Whether nobody interrupted it."""
         return self.tried >= self.planned
 
-    def about(self, moved: tuple[str, ...] = ()) -> Learned:
-        """What a prompt says of it; ``moved``: the rules of that prompt."""
+    def about(self, moved: tuple[str, ...] = (), inherited: int = 0) -> Learned:
+        """What a prompt says of it; ``moved``: the rules of that prompt, ``inherited``: how many of its sizes."""
         return Learned(
             date=self.date,
             base=self.base.name,
             holds=len(self.holds),
             rules=len(self.holds) + len(self.moved),
             moved=moved,
+            inherited=inherited,
             open=self.open,
             sessions=self.sessions,
             planned=self.planned,
@@ -109,9 +115,9 @@ def _row(kept: Mapping[str, Any], harness: str, version: str) -> Row | None:
     changes = [(as_place(each["at"]), each["value"]) for each in kept["changes"]]
     known = harness, repr((version, changes))
     if known not in _MADE:
-        from promptls.kit.facts import with_changes  # noqa: PLC0415 - only where something was learned
+        from promptls.kit.facts import traced, with_changes  # noqa: PLC0415 - only where something was learned
 
-        _MADE[known] = replace(with_changes(base, changes), version=made)
+        _MADE[known] = traced(replace(with_changes(base, changes), version=made))
     said = kept["rules"]
     moved = {str(rule): str(says) for rule, says in said["moved"].items()}
     of_all = kept["sessions"]
@@ -122,6 +128,7 @@ def _row(kept: Mapping[str, Any], harness: str, version: str) -> Row | None:
         row=_MADE[known],
         holds=frozenset(said["holds"]),
         moved=moved,
+        unseen=frozenset(map(as_place, kept["unseen"])),
         open=len(of_all["open"]),
         sessions=int(of_all["run"]),
         planned=int(of_all["planned"]),
@@ -191,22 +198,35 @@ def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
     used = [rule for rule in dict.fromkeys(rules_of(prompt)) if rule in learned.moved]
     said = tuple(f"{rule} — {learned.moved[rule]}" if learned.moved[rule] else rule for rule in used)
     is_same = learned.version.name == learned.base.name and not learned.moved
-    prompt = replace(prompt, learned=learned.about(said), verified=prompt.verified and is_same)
-    if not used:
-        return prompt
-    mark = MOVED.format(learned.version.name)
-
+    mark, other = MOVED.format(learned.version.name), INHERITED.format(learned.base.name)
     blanks = paths_with_blanks(prompt)
+    inherited = 0
+
+    def with_mark(why: str, size: int | None, *, is_moved: bool) -> str:
+        nonlocal inherited
+        is_other = not learned.unseen.isdisjoint(getattr(size, "terms", ()))
+        inherited += is_other
+        return "; ".join((why, *[mark] * is_moved, *[other] * is_other))
 
     def marked(segment: Segment) -> Segment:
-        is_moved = of_segment(segment, blanks) in learned.moved
-        return replace(segment, why=f"{segment.why}; {mark}") if is_moved else segment
+        size = segment.elided.size if segment.elided is not None else None
+        why = with_mark(segment.why, size, is_moved=of_segment(segment, blanks) in learned.moved)
+        return segment if why == segment.why else replace(segment, why=why)
 
     def marked_place(each: Candidate) -> Candidate:
         return replace(each, rule=f"{each.rule}; {mark}") if of_candidate(each, blanks) in learned.moved else each
 
+    def marked_tool(tool: Tool) -> Tool:
+        why = with_mark(tool.why, tool.size if tool.enabled else None, is_moved=False)
+        return tool if why == tool.why else replace(tool, why=why)
+
+    messages = tuple(replace(each, segments=tuple(map(marked, each.segments))) for each in prompt.messages)
+    tools = None if prompt.tools is None else tuple(map(marked_tool, prompt.tools))
     return replace(
         prompt,
-        messages=tuple(replace(each, segments=tuple(map(marked, each.segments))) for each in prompt.messages),
+        messages=messages,
+        tools=tools,
         candidates=tuple(map(marked_place, prompt.candidates)),
+        learned=learned.about(said, inherited),
+        verified=prompt.verified and is_same,
     )

@@ -38,6 +38,10 @@ class Number(int):
         made.terms = terms
         return made
 
+    def __getnewargs__(self) -> Any:
+        """What a copy is made of, in another process too."""
+        return int(self), self.terms
+
     def _with(self, other: object, sign: int, own: int = 1) -> Any:
         if not isinstance(other, int):
             return NotImplemented

@@ -298,8 +298,8 @@ class HarnessName(Result):
 class Learned(Result):
     """Of so many rules of the version `base`, so many hold in this one, as it is installed here; `moved`: those not.
 
-    In `open` of the `sessions` something was sent that no rule names. Not `whole`: it was ended before all that were
-    `planned` were run.
+    `inherited`: so many sizes of this prompt are those of `base`, as no session has them. In `open` of the `sessions`
+    something was sent that no rule names. Not `whole`: it was ended before all that were `planned` were run.
     """
 
     date: str
@@ -307,6 +307,7 @@ class Learned(Result):
     holds: int
     rules: int
     moved: list[str]
+    inherited: int
     open: int
     sessions: int
     planned: int

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Git
     from promptls.core.model import Prompt, Session, Turn
-    from promptls.kit.facts import Change
+    from promptls.kit.facts import Change, Place
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
     from promptls.wire.difference import Difference
@@ -67,7 +67,8 @@ class Lesson:
     """What was learned of a version of a program.
 
     ``rules`` are those that the sessions which were run have, and ``moved`` those of them that no longer hold, with
-    what was sent otherwise; ``open`` are sessions in which something differs that no rule names.
+    what was sent otherwise; ``open`` are sessions in which something differs that no rule names. ``unseen`` are the
+    numbers of the row that stood in none.
     """
 
     harness: str
@@ -76,6 +77,7 @@ class Lesson:
     date: str
     row: Any
     changes: list[Change] = field(default_factory=list)
+    unseen: list[Place] = field(default_factory=list)
     rules: set[str] = field(default_factory=set)
     moved: dict[str, str] = field(default_factory=dict)
     open: dict[str, str] = field(default_factory=dict)
@@ -99,6 +101,7 @@ class Lesson:
             "date": self.date,
             "sessions": {"run": self.sessions, "planned": self.planned, "not_run": self.not_run, "open": self.open},
             "changes": [{"at": list(place), "value": value} for place, value in self.changes],
+            "unseen": [list(place) for place in self.unseen],
             "rules": {"holds": sorted(self.rules - self.moved.keys()), "moved": self.moved},
         }
 
@@ -248,14 +251,18 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
         row = with_changes(lesson.row, lesson.changes)
         lesson.changes += search(row, trials) if search is not None else ()
         row = with_changes(lesson.row, lesson.changes)
-    for each in run:
-        prompt, both = held(each, row)
+    followed = traced(row)
+    had: set[Place] = set()
+    for each, trial in zip(run, trials, strict=True):
+        prompt, both = held(each, followed)
+        had.update(place for size in observed(prompt, trial.found, both) for place in size.terms)
         lesson.rules.update(rules_of(prompt))
         for difference in both.differences:
             for rule in _rules(difference, prompt, both):
                 lesson.moved.setdefault(rule, f"{difference.says} (session {each.name})")
             if difference.expected is None:
                 lesson.open.setdefault(each.name, difference.says)
+    lesson.unseen = [place for place, value in leaves(row) if type(value) is int and place not in had]
 
 
 def _models(row: Any, trials: Sequence[Trial]) -> list[Change]:

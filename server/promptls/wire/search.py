@@ -1,4 +1,4 @@
-"""Changes to a row that are no sizes: an entry more or fewer, a label, a size that nobody had measured.
+"""Changes to a row that are no sizes: an entry more or fewer, a label, a layout, a size that nobody had measured.
 
 Each difference proposes changes to entries of the row that are like it; one is taken if the sessions then differ in
 fewer places, and in no new one.
@@ -127,9 +127,12 @@ def _proposals(row: Any, trial: Trial, prompt: Prompt, both: Sides) -> Iterator[
     tables = list(nodes(row))
     for each in both.differences:
         if each.kind == "tool":
-            yield each.says, _of_tool(each, trial, prompt, tables)
+            yield each.says, chain(_of_tool(each, trial, prompt, tables), _of_layouts(row, trial))
         elif each.kind == "text":
-            yield each.says, chain(_of_limit(each, row, both), _of_text(each, row, tables), _of_list(row, trial))
+            of_text = chain(_of_limit(each, row, both), _of_text(each, row, tables), _of_list(row, trial))
+            yield each.says, chain(of_text, _of_layouts(row, trial))
+        elif each.kind in ("missing", "extra"):
+            yield each.says, _of_layouts(row, trial)
         elif each.kind == "size" and (sent := re.search(r"ha(?:s|ve) ([\d,]+) characters, not", each.says)):
             yield each.says, _of_unknown(row, int(sent[1].replace(",", "")), trial)
     for says in both.unknown:
@@ -188,6 +191,20 @@ def _of_text(difference: Difference, row: Any, tables: Sequence[tuple[Place, Any
             if isinstance(table, tuple) and table and hasattr(table[-1], "name") and hasattr(table[-1], "size"):
                 for at in range(len(table), -1, -1):
                     yield (((*place, at), {LIKE: min(at, len(table) - 1), "name": name, "size": size}),)
+
+
+def _of_layouts(row: Any, trial: Trial) -> Iterator[Changes]:
+    """What a version either does or does not do, otherwise: of all models, then of the one that was asked.
+
+    That one may be a model like any other.
+    """
+    model = trial.found.model or ""
+    for place, value in leaves(row):
+        if isinstance(value, bool) and (len(place) == 1 or model in place):
+            yield ((place, not value),)
+    for place, table in nodes(row):
+        if isinstance(table, dict) and hasattr(type(table.get(model)), "__match_args__"):
+            yield (((*place, model), GONE),)
 
 
 def _of_limit(difference: Difference, row: Any, both: Sides) -> Iterator[Changes]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Observed:
     """A size of a preview, of which numbers it is made, and how much was sent.
 
-    Prose may name a directory or a day, so a size near the one that was measured is right (``is_prose``).
+    Prose may name a directory or a day, so a size near the one that was measured may be right (``is_prose``).
     """
 
     terms: Mapping[Place, int]
@@ -34,9 +34,9 @@ class Observed:
     sent: int
     is_prose: bool = False
 
-    def is_right(self, size: int) -> bool:
-        """Whether the program sent as much."""
-        return not is_other_size(self.sent, size) if self.is_prose else self.sent == size
+    def is_right(self, size: int, *, is_near: bool = True) -> bool:
+        """Whether the program sent as much; with ``is_near``, about as much of what is prose."""
+        return not is_other_size(self.sent, size) if self.is_prose and is_near else self.sent == size
 
 
 def observed(prompt: Prompt, found: Capture, both: Sides) -> Iterator[Observed]:
@@ -61,16 +61,20 @@ def _made_of(size: int, sent: int, *, is_prose: bool) -> Iterator[Observed]:
 
 
 def solved(sizes: Sequence[Observed], values: Mapping[Place, int]) -> dict[Place, int]:
-    """The numbers that explain ``sizes``, where they differ from ``values``, those of the row."""
+    """The numbers that explain ``sizes``, where they differ from ``values``, those of the row.
+
+    First those that make sizes right to the character, and none of them wrong.
+    """
     changed: dict[Place, int] = {}
-    while (best := _best(sizes, values, changed)) is not None:
-        place, value = best
-        changed[place] = value
+    for is_near in (False, True):
+        while (best := _best(sizes, values, changed, is_near=is_near)) is not None:
+            place, value = best
+            changed[place] = value
     return {place: value for place, value in changed.items() if value != values[place]}
 
 
 def _best(
-    sizes: Sequence[Observed], values: Mapping[Place, int], changed: Mapping[Place, int]
+    sizes: Sequence[Observed], values: Mapping[Place, int], changed: Mapping[Place, int], *, is_near: bool
 ) -> tuple[Place, int] | None:
     """The number that makes most sizes right; None if there is none that makes more right than wrong."""
 
@@ -84,17 +88,19 @@ def _best(
     tried: dict[tuple[Place, int], int] = {}
     for each in sizes:
         is_now = now(each, {})
-        for place, count in each.terms.items() if not each.is_right(is_now) else ():
+        for place, count in each.terms.items() if not each.is_right(is_now, is_near=is_near) else ():
             if (each.sent - is_now) % count == 0:
                 way = place, changed.get(place, values[place]) + (each.sent - is_now) // count
                 tried[way] = min(len(each.terms), tried.get(way, len(each.terms)))
     ranked = []
     for (place, value), beside in tried.items():
         within = [each for each in sizes if place in each.terms]
-        before = sum(each.is_right(now(each, {})) for each in within)
-        after = sum(each.is_right(now(each, {place: value})) for each in within)
-        spoils = any(each.is_right(now(each, {})) and not each.is_right(now(each, {place: value})) for each in within)
+        before = [each.is_right(now(each, {}), is_near=is_near) for each in within]
+        after = [each.is_right(now(each, {place: value}), is_near=is_near) for each in within]
+        gain = sum(after) - sum(before)
+        spoils = any(was and not stays for was, stays in zip(before, after, strict=True))
         # What is large is rather what a size is made of than a change to it.
-        ranked.append((after - before > 0, not spoils, after - before, abs(values[place]), -beside, place, value))
-    best = max(ranked, key=lambda each: each[:5], default=None)
-    return (best[5], best[6]) if best is not None and best[0] else None
+        if gain > 0 and (is_near or not spoils):
+            ranked.append((not spoils, gain, abs(values[place]), -beside, place, value))
+    best = max(ranked, key=lambda each: each[:4], default=None)
+    return (best[4], best[5]) if best is not None else None

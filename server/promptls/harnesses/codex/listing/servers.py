@@ -33,7 +33,6 @@ WHY_NAMES = "tools that the model has to look up are sent by name only"
 WHY_AGENTS = "the tools for sub-agents have to be looked up, too"
 OPENING, CLOSING = "<tools>\nDeferred tool namespaces:\n", "</tools>"
 AGENTS = "multi_agent_v1"
-ON_SCREEN = "mcp__codex_tui"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +199,8 @@ def deferred(facts: Facts, servers: Sequence[Server], *, has_agents: bool, is_on
     if has_agents:
         note = elided("tools", "codex", "sub-agents", why=WHY_AGENTS, size=facts.agents_note)
         lines[AGENTS] = [head(f"- {AGENTS}: ", "tools"), note]
-    if is_on_screen:
-        lines[ON_SCREEN] = [head(f"- {ON_SCREEN}", "tools")]
+    for name in facts.screen_tools if is_on_screen else ():
+        lines[name] = [head(f"- {name}", "tools")]
     if not lines:
         return []
     named = [piece for name in sorted(lines) for piece in (*lines[name], tail("\n", "tools"))]
