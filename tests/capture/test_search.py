@@ -39,10 +39,15 @@ def _trial(sent: str) -> Trial:
     return Trial("one", Capture("codex", "9", None, (), (), (), prompt, None), held)  # type: ignore[arg-type]
 
 
+def _searched(sent: str) -> list[Any]:
+    trial = _trial(sent)
+    return searched(Row(), [trial], {trial.name: trial.held(Row())})
+
+
 @pytest.mark.parametrize(("left", "gone"), [("n" * 40, 1), ("n" * 60, 0)])
 def test_a_note_that_is_no_longer_sent_leaves_the_list_of_sizes(left: str, gone: int) -> None:
-    assert searched(Row(), [_trial(f"# Notes\n{left}\n# End")]) == [(("notes", gone), GONE)]
+    assert _searched(f"# Notes\n{left}\n# End") == [(("notes", gone), GONE)]
 
 
 def test_a_list_of_sizes_stays_where_nothing_differs() -> None:
-    assert searched(Row(), [_trial(f"# Notes\n{'n' * 40}\n{'n' * 60}\n# End")]) == []
+    assert _searched(f"# Notes\n{'n' * 40}\n{'n' * 60}\n# End") == []

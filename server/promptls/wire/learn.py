@@ -35,7 +35,7 @@ from promptls.wire.solve import Observed, observed, solved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import ExitStack
     from typing import Any
 
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
     from promptls.wire.difference import Difference
+    from promptls.wire.search import Beside
 
 FILE = "sessions.json"
 # Sessions that are run at once: programs mostly wait for themselves.
@@ -225,10 +226,10 @@ def _run(case: dict[str, Any], harness: str, base: str, top: str, git: Git) -> S
 
 
 def _preview(seen: Seen, row: Any, base: str, git: Git) -> tuple[Prompt, Sides]:
-    """The preview of a session as a row has it, beside what was sent."""
+    """The preview of a session as a row has it, whose sizes know their numbers, beside what was sent."""
     assert seen.found is not None  # noqa: S101 - only those that were run are asked for
     host = seen.layout.host(git)
-    with given({base: row}):
+    with given({base: traced(row)}):
         prompt = harnesses.preview(session_of(seen.layout, base), host)
     return prompt, sides(prompt, seen.found, host)
 
@@ -243,19 +244,19 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
         raise UsageError(NOTHING_RUN.format(harnesses.get(lesson.harness).title, why))
     held = partial(_preview, base=lesson.base, git=git)
     trials = [Trial(each.name, each.found, partial(held, each)) for each in run if each.found is not None]
-    lesson.changes += _models(lesson.row, trials)
-    row = with_changes(lesson.row, lesson.changes)
+    row = lesson.row
+    known = {each.name: each.held(row) for each in trials}
     # A text that is as it is sent now shows sizes that nobody has seen before.
-    for search in (searched, None):
-        lesson.changes += _values(row, trials)
-        row = with_changes(lesson.row, lesson.changes)
-        lesson.changes += search(row, trials) if search is not None else ()
-        row = with_changes(lesson.row, lesson.changes)
-    followed = traced(row)
+    for found in (_models, _values, searched, _values):
+        changes = found(row, trials, known)
+        if changes:
+            lesson.changes += changes
+            row = with_changes(lesson.row, lesson.changes)
+            known = {each.name: each.held(row) for each in trials}
     had: set[Place] = set()
-    for each, trial in zip(run, trials, strict=True):
-        prompt, both = held(each, followed)
-        had.update(place for size in observed(prompt, trial.found, both) for place in size.terms)
+    for each in trials:
+        prompt, both = known[each.name]
+        had.update(place for size in observed(prompt, each.found, both) for place in size.terms)
         lesson.rules.update(rules_of(prompt))
         for difference in both.differences:
             for rule in _rules(difference, prompt, both):
@@ -265,11 +266,11 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
     lesson.unseen = [place for place, value in leaves(row) if type(value) is int and place not in had]
 
 
-def _models(row: Any, trials: Sequence[Trial]) -> list[Change]:
+def _models(row: Any, trials: Sequence[Trial], known: Mapping[str, Beside]) -> list[Change]:
     """The names of models of a row for which the program asked another model than the preview says."""
     taken: list[Change] = []
     for each in trials:
-        (prompt, both), sent = each.held(row), each.found.model
+        (prompt, both), sent = each.held(row) if taken else known[each.name], each.found.model
         default = getattr(row, "default_model", None)
         # Some previews do not say which model a program chooses.
         shown = prompt.model or (default if prompt.session.model is None else None)
@@ -280,8 +281,8 @@ def _models(row: Any, trials: Sequence[Trial]) -> list[Change]:
         tables = [place for place, table in nodes(row) if isinstance(table, dict) and _has_parts(table.get(shown))]
         entries: list[Change] = [((*place, sent), {LIKE: shown}) for place in tables]
         for place in named:
-            known: list[Change] = [(place, sent)]
-            found = [(way, *each.held(with_changes(row, way))) for way in (known, [*known, *entries])]
+            named_so: list[Change] = [(place, sent)]
+            found = [(way, *each.held(with_changes(row, way))) for way in (named_so, [*named_so, *entries])]
             changes, after, then = min(found, key=lambda one: len(one[2].differences))
             if after.model == sent or (after.model is None and len(then.differences) <= len(both.differences)):
                 taken += changes
@@ -294,12 +295,11 @@ def _has_parts(value: object) -> bool:
     return hasattr(type(value), "__match_args__")
 
 
-def _values(row: Any, trials: Sequence[Trial]) -> list[Change]:
+def _values(row: Any, trials: Sequence[Trial], known: Mapping[str, Beside]) -> list[Change]:
     """The numbers of a row that explain the sizes that were sent."""
-    followed = traced(row)
     sizes: list[Observed] = []
     for each in trials:
-        prompt, both = each.held(followed)
+        prompt, both = known[each.name]
         sizes += observed(prompt, each.found, both)
     values = {place: value for place, value in leaves(row) if type(value) is int}
     return sorted(solved(sizes, values).items(), key=repr)

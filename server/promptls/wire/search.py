@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     Changes: TypeAlias = tuple[Change, ...]
     # A session with a row: its preview beside what was sent.
-    Held: TypeAlias = Callable[[Any], tuple[Prompt, Sides]]
+    Beside: TypeAlias = tuple[Prompt, Sides]
+    Held: TypeAlias = Callable[[Any], Beside]
 
 # Changes that are taken, and sessions on which one is tried: those that it is for, and others.
 MOST, TRIED, OTHERS = 60, 3, 3
@@ -50,61 +51,90 @@ class Trial:
     held: Held
 
 
-def searched(row: Any, trials: Sequence[Trial]) -> list[Change]:
-    """The changes that make fewer things differ, the first ones first."""
-    taken: list[Change] = []
-    known = {trial.name: trial.held(row) for trial in trials}
-    refused: set[str] = set()
-    spoils: set[str] = set()
-    while len(taken) < MOST:
-        found = _next(row, trials, known, refused, spoils)
-        if found is None:
-            return taken
-        changed = with_changes(row, found)
-        after = {trial.name: trial.held(changed) for trial in trials}
-        if any(_spoils(before, after[name][1]) for name, (_, before) in known.items()):
-            spoils.add(repr(found))
-            continue
-        taken += found
-        row, known = changed, after
-    return taken
+def searched(row: Any, trials: Sequence[Trial], known: Mapping[str, Beside]) -> list[Change]:
+    """The changes that make fewer things differ, the first ones first; ``known`` has each session with ``row``."""
+    taken = _Search(row, trials, known, open_only=True).run()
+    made = with_changes(row, taken)
+    same = [each for each in trials if taken and _is_same(known[each.name])]
+    if not any(_spoils(known[each.name][1], each.held(made)[1]) for each in same):
+        return taken
+    return _Search(row, trials, known, open_only=False).run()
 
 
-def _next(
-    row: Any,
-    trials: Sequence[Trial],
-    known: dict[str, tuple[Prompt, Sides]],
-    refused: set[str],
-    spoils: set[str],
-) -> Changes | None:
-    """The next changes that are better for the sessions that they are for."""
-    for trial in trials:
-        prompt, both = known[trial.name]
-        for what, proposed in _proposals(row, trial, prompt, both):
-            if what in refused:
+class _Search:
+    """A search for changes. ``open_only``: only sessions in which something differs say whether a change spoils any."""
+
+    __slots__ = ("_checked", "_known", "_refused", "_row", "_sides", "_spoiling", "_trials")
+
+    def __init__(self, row: Any, trials: Sequence[Trial], known: Mapping[str, Beside], *, open_only: bool) -> None:
+        self._row, self._trials, self._known = row, trials, {**known}
+        self._checked = [each for each in trials if not (open_only and _is_same(known[each.name]))]
+        self._refused: set[str] = set()
+        self._spoiling: set[str] = set()
+        # What each session is with changes that were tried on this row.
+        self._sides: dict[tuple[str, str], Sides] = {}
+
+    def run(self) -> list[Change]:
+        """The changes that are taken."""
+        taken: list[Change] = []
+        while len(taken) < MOST:
+            found = self._next()
+            if found is None:
+                break
+            changed = with_changes(self._row, found)
+            after = {each.name: each.held(changed) for each in self._checked}
+            if any(_spoils(self._known[name][1], both) for name, (_, both) in after.items()):
+                self._spoiling.add(repr(found))
                 continue
-            concerned = [each for each in trials if what in _open(known[each.name][1]) | _sizes(known[each.name][1])]
-            others = [each for each in trials if each not in concerned]
-            tried = [*concerned[:TRIED], *others[:OTHERS]]
-            before = {each.name: known[each.name][1] for each in tried}
-            for changes in proposed:
-                if repr(changes) not in spoils and _is_better(with_changes(row, changes), tried, before, what):
-                    return changes
-            refused.add(what)
-    return None
+            taken += found
+            self._row = changed
+            self._known |= after
+            self._sides.clear()
+        return taken
+
+    def _next(self) -> Changes | None:
+        """The next changes that are better for the sessions that they are for."""
+        for trial in self._checked:
+            prompt, both = self._known[trial.name]
+            for what, proposed in _proposals(self._row, trial, prompt, both):
+                if what in self._refused:
+                    continue
+                concerned = [each for each in self._checked if what in _differs(self._known[each.name][1])]
+                others = [each for each in self._trials if each not in concerned]
+                tried = [*concerned[:TRIED], *others[:OTHERS]]
+                for changes in proposed:
+                    if repr(changes) not in self._spoiling and self._is_better(changes, tried, what):
+                        return changes
+                self._refused.add(what)
+        return None
+
+    def _is_better(self, changes: Changes, tried: Sequence[Trial], what: str) -> bool:
+        gain = less = 0
+        for each in tried:
+            was, now = self._known[each.name][1], self._with(changes, each)
+            if _spoils(was, now):
+                return False
+            gain += len(_open(was) - _open(now))
+            less += len(_sizes(was)) - len(_sizes(now))
+            if gain <= 0 and less <= 0 and what in _differs(was):
+                return False
+        return gain > 0 or less > 0
+
+    def _with(self, changes: Changes, trial: Trial) -> Sides:
+        key = trial.name, repr(changes)
+        if key not in self._sides:
+            self._sides[key] = trial.held(with_changes(self._row, changes))[1]
+        return self._sides[key]
 
 
-def _is_better(row: Any, tried: Sequence[Trial], before: Mapping[str, Sides], what: str) -> bool:
-    gain = less = 0
-    for each in tried:
-        was, now = before[each.name], each.held(row)[1]
-        if _spoils(was, now):
-            return False
-        gain += len(_open(was) - _open(now))
-        less += len(_sizes(was)) - len(_sizes(now))
-        if gain <= 0 and less <= 0 and what in _open(was) | _sizes(was):
-            return False
-    return gain > 0 or less > 0
+def _is_same(beside: Beside) -> bool:
+    """Whether a program sent all that a preview shows, and nothing of it is unknown."""
+    return not beside[1].differences and not beside[1].unknown
+
+
+def _differs(both: Sides) -> set[str]:
+    """All that differs, each by what it says."""
+    return _open(both) | _sizes(both)
 
 
 def _spoils(before: Sides, after: Sides) -> bool:
