@@ -215,3 +215,14 @@ def test_each_commit_has_its_own_settings(folder: Path, capsys: pytest.CaptureFi
     programs = {each["subject"]: {one["harness"] for one in each["programs"]} for each in as_json(capsys)}
     assert list(programs) == ["seen again", "for two", "first"]
     assert "claude-code" in programs["seen again"] & programs["for two"]
+
+
+def test_a_file_that_becomes_a_link_later_is_no_other_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(folder, "for copilot", **{"_github__copilot-instructions_md": "Be brief.\n"})
+    change(folder, "for all", AGENTS_md="Use blanks.\n")
+    link = folder / ".github/copilot-instructions.md"
+    link.unlink()
+    link.symlink_to("../more.md")
+    change(folder, "a link", more_md="Be kind.\n")
+    found = {each["subject"]: each["files"] for each in as_json(capsys, "--harness", "copilot-cli")}
+    assert found["for all"] == ["AGENTS.md"]

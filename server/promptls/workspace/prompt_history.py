@@ -96,7 +96,8 @@ def history(  # noqa: PLR0917 - what is asked of a folder
             if any(_is_settings(path, newer) for path in each.paths):
                 # Which programs promptls looks at is no prompt of theirs.
                 found = [one for one in found if one.before is not None and one.after is not None]
-            numbers = set(map(id, before.prompts))
+            # Links of the newer side named the parts of both.
+            numbers = set(map(id, before.prompts)) if not way.has_links else set()
             known = {key: found for key, found in known.items() if key in numbers}
             looked_for |= _candidates(old)
             after = before
