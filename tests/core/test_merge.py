@@ -79,6 +79,8 @@ def test_what_a_line_leads_up_to_stays_below_it() -> None:
         ("## Rules\n\n- Be brief.\n", "## Standards\n\n- Be brief.\n", "## Standards\n\n- Be brief.\n"),
         ("## C\n\n- Be brief.\n", "## C++\n\n- Be brief.\n", "## C++\n\n- Be brief.\n"),
         ("- Be brief.\n", "## C\n\n- Be brief.\n", "## C\n\n- Be brief.\n"),
+        # Of another level, a heading is another line.
+        ("# A\n\n## Rules\n\n- One.\n", "# Rules\n\n## Rules\n\n- One.\n", "# Rules\n"),
         # A line that would lead up to nothing keeps what it leads up to.
         ("## Setup\n\n```\nmake\n```\n", "**Setup:**\n```\nmake\n```\n", "**Setup:**\n\n```\nmake\n```\n"),
         ("## Rules\n\n- One.\n- Two.\n", "Rules:\n- One.\n- Two.\n\nEnd.\n", "Rules:\n\n- One.\n- Two.\n\nEnd.\n"),

@@ -166,7 +166,7 @@ def _new_in(text: str, name: str, known: Counter[_Key]) -> str:
     What leads up to a block that stays stays, too, and so does all that it leads up to if it leads to nothing else.
     """
     left = known.copy()
-    titles = {_title(words) for _, words in known if words.startswith("#")}
+    headings = {words for _, words in known if words.startswith("#")}
     kept: list[Block] = []
     waiting: list[Block] = []
     # What a line that is kept leads up to, and is known.
@@ -185,7 +185,7 @@ def _new_in(text: str, name: str, known: Counter[_Key]) -> str:
             continue
         if each.level:
             waiting = [*(above for above in waiting if above.level < each.level), each]
-            if _title(each.text) not in titles:
+            if each.words not in headings:
                 kept += waiting
                 waiting = []
             elif not each.below:
@@ -202,10 +202,6 @@ def _new_in(text: str, name: str, known: Counter[_Key]) -> str:
         waiting = []
         is_lead_kept = lead is not None
     return _joined([*kept, *_needed(kept, lead, spare)])
-
-
-def _title(heading: str) -> str:
-    return " ".join(heading.lstrip("# ").split())
 
 
 def _needed(kept: list[Block], lead: Block | None, spare: list[Block]) -> list[Block]:
