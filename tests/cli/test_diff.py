@@ -242,6 +242,14 @@ def test_a_text_of_unknown_size_is_no_text_of_size_0(folder: Path, capsys: pytes
     assert not re.search(r"(?<![\d,])0 tokens", found)
 
 
+def test_a_hint_is_for_a_row_without_a_size(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / ".cursorrules").write_text("Be kind.\n")
+    (folder / "AGENTS.md").write_text("Be brief.\n")
+    found = shown(capsys, "--harness", "cursor", "--harness", "opencode")
+    assert any("? tokens" in each for each in found)
+    assert not any(each.startswith("To know") and "opencode" in each for each in found)
+
+
 def test_the_rows_of_a_start_add_up(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, "claude", "opencode")
     start = next(each for each in found["prompts"] if not each["reads"])

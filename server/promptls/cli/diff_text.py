@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.compare import Group
+    from promptls.core.model import Prompt
     from promptls.workspace.diff_rows import Answer
 
 # Rows of changes.
@@ -64,10 +65,9 @@ def lines(answer: Answer) -> Iterator[Line]:
         yield Line("")
     for used in answer.budgets:
         yield Line(budget_says(used, answer.root), "problem" if used.after.is_over else "text")
-    if any(UNKNOWN in sizes for _, sizes, *_ in rows):
-        here = current_directory("/")
-        ways = dict.fromkeys(how.text for each in answer.comparisons for how in of_sizes(each.prompt, here))
-        yield from (Line(f"To know a ?: {each}", "note") for each in ways)
+    here = current_directory("/")
+    ways = dict.fromkeys(how.text for each in _unknown_in(groups, answer) for how in of_sizes(each, here))
+    yield from (Line(f"To know a ?: {each}", "note") for each in ways)
 
 
 def markdown(answer: Answer) -> Iterator[Line]:
@@ -83,11 +83,18 @@ def markdown(answer: Answer) -> Iterator[Line]:
         yield from (Line(""), Line("Budgets of your own text, in tokens:"), Line(""))
     for used in answer.budgets:
         yield Line(f"- {unlinked(budget_says(used, answer.root))}")
-    if any(UNKNOWN in sizes_of(each.change, answer) for each in groups[:MOST_ROWS]):
-        # Whoever reads this stands in another directory than the one where it was made.
-        prompts = (each.prompt for each in answer.comparisons)
-        ways = dict.fromkeys(how.text for each in prompts for how in of_sizes(each, each.session.cwd))
+    # Whoever reads this stands in another directory than the one where it was made.
+    prompts = _unknown_in(groups, answer)
+    ways = dict.fromkeys(how.text for each in prompts for how in of_sizes(each, each.session.cwd))
+    if ways:
         yield from (Line(""), *(Line(f"To know a ?: {code(each)}") for each in ways))
+
+
+def _unknown_in(groups: list[Group], answer: Answer) -> Iterator[Prompt]:
+    """The prompts of the rows that have no size."""
+    for group in groups[:MOST_ROWS]:
+        if UNKNOWN in sizes_of(group.change, answer):
+            yield from (comparison.prompt for comparison, _, _ in group.among)
 
 
 def _markdown_tables(answer: Answer, groups: list[Group]) -> Iterator[Line]:
