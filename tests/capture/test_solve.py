@@ -31,6 +31,11 @@ def test_prose_is_learned_to_the_character() -> None:
     assert solved([alone, Observed({TOOL: 1, INTRO: 1}, 5509, 5517, is_prose=True)], VALUES) == {TOOL: 5370}
 
 
+def test_one_text_of_two_numbers_does_not_tell_which_has_changed() -> None:
+    assert solved([Observed({TOOL: 1, INTRO: 1}, 5509, 5510, is_prose=True)], VALUES) == {}
+    assert solved([Observed({TOOL: 1, INTRO: 1}, 5509, 5510)], VALUES) == {TOOL: 5363}
+
+
 def test_prose_near_its_measure_is_right_where_no_number_suits_all_sessions() -> None:
     same, near = Observed({TOOL: 1}, 5362, 5362, is_prose=True), Observed({TOOL: 1}, 5362, 5370, is_prose=True)
     assert solved([same, near, near], VALUES) == {}

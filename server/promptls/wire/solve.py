@@ -63,7 +63,8 @@ def _made_of(size: int, sent: int, *, is_prose: bool) -> Iterator[Observed]:
 def solved(sizes: Sequence[Observed], values: Mapping[Place, int]) -> dict[Place, int]:
     """The numbers that explain ``sizes``, where they differ from ``values``, those of the row.
 
-    First those that make sizes right to the character, and none of them wrong.
+    First those that make sizes right to the character, and none of them wrong. One size of several numbers does not
+    tell which of them it is.
     """
     changed: dict[Place, int] = {}
     for is_near in (False, True):
@@ -100,7 +101,8 @@ def _best(
         gain = sum(after) - sum(before)
         spoils = any(was and not stays for was, stays in zip(before, after, strict=True))
         # What is large is rather what a size is made of than a change to it.
-        if gain > 0 and (is_near or not spoils):
+        is_sure = not spoils and (gain > 1 or beside == 1)
+        if gain > 0 and (is_near or is_sure):
             ranked.append((not spoils, gain, abs(values[place]), -beside, place, value))
     best = max(ranked, key=lambda each: each[:4], default=None)
     return (best[4], best[5]) if best is not None else None
