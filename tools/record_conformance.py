@@ -46,6 +46,8 @@ for line in sys.stdin:
 """
 # Variables with which a program answers at all in a folder that nobody has trusted.
 TRUSTED = {"gemini-cli": {"GEMINI_CLI_TRUST_WORKSPACE": "true"}, "grok-build": {"GROK_FOLDER_TRUST": "0"}}
+# Arguments that say the same.
+TRUSTING = {"pi": ["--approve"]}
 Json = dict[str, Any]
 
 
@@ -132,9 +134,9 @@ def main() -> int:
 
 def recorded(harness: str, name: str, tree: Json) -> Json:
     """Start the installed program in a tree, and look for the marks in the request that it sends."""
-    env = TRUSTED.get(harness, {})
+    env, args = TRUSTED.get(harness, {}), TRUSTING.get(harness, [])
     steps = [[{"read": path}] for path in tree.get("reads", ())]
-    session = {"cwd": tree.get("cwd", "."), "args": [], "env": env, "steps": steps}
+    session = {"cwd": tree.get("cwd", "."), "args": args, "env": env, "steps": steps}
     case = {"harness": harness, "files": tree["files"], "symlinks": {}, "git": ["workspace"], "session": session}
     with tempfile.TemporaryDirectory(prefix="promptls-case-") as made:
         layout = Layout(case, os.path.realpath(made))
@@ -145,7 +147,12 @@ def recorded(harness: str, name: str, tree: Json) -> Json:
         "program": harness,
         "version": found.version,
         "tree": {"files": tree["files"], "links": {}, "repositories": ["workspace"]},
-        "start": {"cwd": session["cwd"], **({"env": env} if env else {}), "turns": [{"steps": steps} if steps else {}]},
+        "start": {
+            "cwd": session["cwd"],
+            **({"args": args} if args else {}),
+            **({"env": env} if env else {}),
+            "turns": [{"steps": steps} if steps else {}],
+        },
         "sentinels": marks,
         "request": _marks(found, marks),
         "cut": [],

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from promptls.core.model import Call, Prompt, Turn
+from promptls.harnesses.hermes.capture import PROGRAM
 from promptls.harnesses.hermes.scanner import findings
+from promptls.wire.difference import as_expected
 from tests.harnesses.shown import Files, outcome, preview, text_of
 
 pytestmark = pytest.mark.same_everywhere
@@ -187,3 +189,11 @@ def test_what_stands_around_a_skill(tmp_path: Path, more: str, files: Files, lin
     assert said.startswith('{"success": true, "name": "s", "description": "a: b", "tags": [], ') is bool(linked)
     assert (f'", "path": "c/s/SKILL.md", "skill_dir": "{tmp_path}' in said) is bool(linked)
     assert f'"linked_files": {linked or "?"}, ' in said or not linked
+
+
+def test_directories_of_one_call_have_no_order() -> None:
+    """As it was sent by two starts of the same session (captured: nested-read-deep)."""
+    parts = [f"\n\n[Subdirectory context discovered: {each}/AGENTS.md]\nof {each}\n\nmore" for each in ("a", "a/b")]
+    expected, sent = "".join(["read", *parts]), "".join(["read", *reversed(parts)])
+    assert as_expected(PROGRAM.passing[0], expected, sent) == expected
+    assert as_expected(PROGRAM.passing[0], expected, "read" + parts[0]) == "read" + parts[0]

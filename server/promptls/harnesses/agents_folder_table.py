@@ -9,121 +9,127 @@ READ = {
     ".agents/AGENTS.md": (
         "droid",
         (
-            "auggie claude-code cline codex copilot-cli deepagents-code gemini-cli goose gptme grok-build hermes "
-            "kimi-cli kimi-code letta-code mistral-vibe opencode pi"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code gemini-cli goose gptme grok-build "
+            "hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode pi qwen-code"
         ),
     ),
     ".agents/rules/*.md": (
         "",
         (
-            "auggie claude-code cline codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build "
-            "hermes kimi-code letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     ".agents/skills/*/SKILL.md": (
-        "auggie codex copilot-cli deepagents-code droid gemini-cli goose grok-build kimi-code letta-code opencode",
-        "claude-code gptme hermes",
+        (
+            "auggie codex copilot-cli deepagents-code droid gemini-cli goose grok-build kilo-code kimi-code "
+            "letta-code opencode pi qwen-code"
+        ),
+        "claude-code cline continue gptme hermes",
     ),
     ".agents/agents/*.md": (
         "kimi-code",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
-            "letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code letta-code opencode pi qwen-code"
         ),
     ),
     ".agents/commands/*.md": (
         "grok-build",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme hermes kimi-code "
-            "letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme hermes "
+            "kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     ".agents/mcp.json": (
         "",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
-            "kimi-code letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     ".agents/plugins/*/plugin.json": (
         "",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
-            "kimi-code letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     ".agents/plugins/*/skills/*/SKILL.md": (
         "",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
-            "kimi-code letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     ".agents/plugins/*/mcp.json": (
         "",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
-            "kimi-code letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     "~/.agents/AGENTS.md": (
         "cline droid kimi-code",
         (
-            "auggie claude-code codex copilot-cli deepagents-code gemini-cli goose gptme grok-build hermes kimi-cli "
-            "letta-code mistral-vibe opencode openhands pi"
+            "auggie claude-code codex continue copilot-cli deepagents-code gemini-cli goose gptme grok-build hermes "
+            "kilo-code kimi-cli letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     "~/.agents/rules/*.md": (
         "",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
-            "kimi-code letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     "~/.agents/skills/*/SKILL.md": (
-        "auggie codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build kimi-code opencode",
-        "claude-code hermes letta-code",
+        (
+            "auggie codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build kilo-code kimi-code "
+            "opencode pi qwen-code"
+        ),
+        "claude-code cline continue hermes letta-code",
     ),
     "~/.agents/agents/*.md": (
         "kimi-code",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
-            "letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code letta-code opencode pi qwen-code"
         ),
     ),
     "~/.agents/commands/*.md": (
         "grok-build",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme hermes kimi-code "
-            "letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme hermes "
+            "kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     "~/.agents/mcp.json": (
         "",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
-            "kimi-code letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     "~/.agents/plugins/*/plugin.json": (
         "",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
-            "kimi-code letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     "~/.agents/plugins/*/skills/*/SKILL.md": (
         "goose",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli gptme grok-build hermes kimi-code "
-            "letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli gptme grok-build "
+            "hermes kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
     "~/.agents/plugins/*/mcp.json": (
         "",
         (
-            "auggie claude-code codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build hermes "
-            "kimi-code letta-code opencode"
+            "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
+            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
         ),
     ),
 }

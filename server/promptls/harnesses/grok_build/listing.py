@@ -66,7 +66,7 @@ def skills(search: Search, facts: Facts, *, with_project: bool) -> list[Skill]:
     places += [(each, search.home if each == "grok" else join(home, f".{each}")) for each in PROGRAMS]
     for program, place in places:
         if program in ("grok", "agents") or search.is_on(program, "skills"):
-            for path in (*_files(search, join(place, "skills")), *_commands(search, join(place, "commands"), program)):
+            for path in (*_files(search, join(place, "skills")), *_commands(search, join(place, "commands"))):
                 skill = _skill(search, facts, path)
                 if skill is not None:
                     take(found, skill, note)
@@ -104,11 +104,10 @@ def _files(search: Search, place: str) -> Iterator[str]:
         waiting = [*(join(path, each) for each in names if host.kind(join(path, each)) == "directory"), *waiting]
 
 
-def _commands(search: Search, place: str, program: str) -> Iterator[str]:
+def _commands(search: Search, place: str) -> list[str]:
     """The commands of a directory, which are listed as skills (captured: command-call)."""
-    if program != "agents":
-        names = sorted(each.name for each in search.writer.host.entries(place) if each.name.endswith(".md"))
-        yield from (join(place, each) for each in names if search.writer.host.kind(join(place, each)) == "file")
+    names = sorted(each.name for each in search.writer.host.entries(place) if each.name.endswith(".md"))
+    return [join(place, each) for each in names if search.writer.host.kind(join(place, each)) == "file"]
 
 
 def _skill(search: Search, facts: Facts, path: str) -> Skill | None:

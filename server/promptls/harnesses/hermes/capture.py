@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.kit.launch import KEY, PACKAGE, URL, Asking, Configuration, Program, Run, Start, taking
+from promptls.kit.launch import KEY, PACKAGE, URL, Asking, Configuration, Passing, Program, Run, Start, taking
 
 MODEL = "stub-model"
 SETTINGS = Configuration(
@@ -19,6 +19,8 @@ VARIABLES = Configuration(
     r"(?:^|/)\.hermes/(?:profiles/[^/]+/)?\.env$",
     variables=("",),
 )
+MARK = r"\n\n\[Subdirectory context discovered: "
+DISCOVERED = rf"{MARK}([^\]\n]+)\]\n(?:(?!{MARK})[\s\S])*"
 KEPT = ("HERMES_ENVIRONMENT_HINT", "HERMES_EPHEMERAL_SYSTEM_PROMPT", "HERMES_IGNORE_RULES")
 
 
@@ -43,6 +45,8 @@ PROGRAM = Program(
     read_argument="path",
     start=_start,
     model=MODEL,
+    # A set of Python's has them, whose order changes with each start (captured: nested-read-deep) [source].
+    passing=(Passing("the order of the directories that one call is near", order=DISCOVERED),),
     goes_on=False,
     drives=(),
     keeps=KEPT,

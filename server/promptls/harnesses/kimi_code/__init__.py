@@ -15,12 +15,15 @@ from promptls.harnesses.kimi_code.listing import (
     WHY_AGENT,
     Agent,
     agent_at,
+    agent_rows,
+    agent_rows_size,
     agents,
     project_root,
     skills,
 )
 from promptls.harnesses.kimi_code.spec import SPEC
 from promptls.harnesses.kimi_code.versions import ROWS
+from promptls.kit import collation
 from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import Rule, own
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.tree import Document
     from promptls.core.host import Host
-    from promptls.core.model import Call, Candidate, Prompt, Role, Session, Turn
+    from promptls.core.model import Call, Candidate, Prompt, Role, Session, Tool, Turn
     from promptls.harnesses.kimi_code.versions import Facts
     from promptls.kit.chain import FileText
 
@@ -113,20 +116,28 @@ def preview(session: Session, host: Host) -> Prompt:
     offered = facts.of_subagent.get(subagent or "", facts.tools)
     listed = skills(writer, facts, home, settings) if "Skill" in offered else []
     base = _base(writer, facts, files, listed, is_main=subagent is None)
-    chosen = _replaced(writer, facts, home, subagent)
+    chosen, others = _replaced(writer, facts, home, subagent)
     if subagent is not None and chosen is None and offered is facts.tools:
         return main_instead(session, preview(not_started(session), host), subagent)
     writer.system(*(_filled(writer, chosen, files, listed, base) if chosen is not None else base))
+    if "Agent" in offered and others:
+        writer.draft.add_message("tools", agent_rows(writer, others), index=0, block=1)
     hooks = _hooks(settings, join(home, "config.toml"))
     writer.draft.add_message("user", hooks, index=1)
     _chat(writer, facts, Named(writer, known), 2 if hooks else 1, subagent)
     writer.name_unread(UNREAD, PROJECT)
-    has_agents = any(each.use == "agent" for each in writer.draft.candidates)
     sizes = {each: facts.tools[each] for each in offered} | (
         {"Bash": facts.bash_of_explore} if subagent == EXPLORES else {}
     )
-    tools = None if chosen is not None or ("Agent" in offered and has_agents) else built_in(sizes)
+    tools = None if chosen is not None or any(each.name in BUILT_IN for each in others) else built_in(sizes)
+    if tools is not None and others:
+        tools = tuple(_of_agents(each, others) if each.name == "Agent" else each for each in tools)
     return shown_for(session, writer.prompt(verified=True, tools=tools))
+
+
+def _of_agents(tool: Tool, agents: list[Agent]) -> Tool:
+    more = agent_rows_size(agents)
+    return replace(tool, size=(tool.size or 0) + more if more is not None else None)
 
 
 def _base(
@@ -147,15 +158,15 @@ def _base(
 # -- what takes the place of the system message ------------------------------------------------------------------------
 
 
-def _replaced(writer: Writer, facts: Facts, home: str, subagent: str | None) -> Agent | None:
-    """The text that takes its place, if there is one (wire: agent-override, system-md-bare) [source].
+def _replaced(writer: Writer, facts: Facts, home: str, subagent: str | None) -> tuple[Agent | None, list[Agent]]:
+    """The text that takes its place, if there is one (wire: agent-override, system-md-bare) [source]; the other agents.
 
     An agent of the project comes before SYSTEM.md, and that before an agent of the user's.
     """
     host, root = writer.host, project_root(writer)
     path = writer.command.last("agent-file")
     if path is not None:
-        return _given(writer, agent_at(writer, home_or(host.home, path) or resolve(writer.cwd, path)), path)
+        return _given(writer, agent_at(writer, home_or(host.home, path) or resolve(writer.cwd, path)), path), []
     project = agents(writer, facts, [join(root, each, "agents") for each in (".kimi-code", ".agents")])
     user = agents(writer, facts, [join(home, "agents"), join(host.home, ".agents", "agents")])
     asked = subagent or writer.agent or DEFAULT
@@ -175,7 +186,13 @@ def _replaced(writer: Writer, facts: Facts, home: str, subagent: str | None) -> 
         by = chosen.path if chosen is not None else None
         hidden = rule.shadowed(system.path, f"{by} comes first", by=by)
         writer.draft.candidates.append(_outcome(rule, system) if chosen is system else hidden)
-    return chosen
+    every = {each.name: each for one in (user, project) for each in one.values()}
+    ordered = [each for one in (project, user) for each in _by_name(one) if every[each.name] is each]
+    return chosen, [each for each in ordered if each is not chosen]
+
+
+def _by_name(found: dict[str, Agent]) -> list[Agent]:
+    return sorted(found.values(), key=lambda each: collation.key(each.name))
 
 
 def _outcome(rule: Rule, agent: Agent) -> Candidate:

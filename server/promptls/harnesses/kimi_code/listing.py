@@ -12,11 +12,12 @@ from promptls.core.model import SKILL_FILE, Cut, Origin
 from promptls.core.text import units
 from promptls.core.values import dataclass
 from promptls.kit import collation
+from promptls.kit.base import json_size
 from promptls.kit.candidates import own
 from promptls.kit.configs import ConfigReader, strings
 from promptls.kit.javascript import head as first
 from promptls.kit.javascript import trimmed
-from promptls.kit.named import Named, take, text_at
+from promptls.kit.named import Named, Row, take, text_at
 from promptls.kit.paths import first_above, home_or, join, name, native, resolve
 from promptls.kit.segments import elided, head, tail
 
@@ -35,6 +36,7 @@ WHY_AGENT = "Kimi Code knows the agents of .kimi-code/agents and .agents/agents,
 WHY_SETTINGS = "Kimi Code reads its settings here"
 WHY_OWN = "Kimi Code's words on skills, and the skills that it brings"
 SETTINGS = ConfigReader(WHY_SETTINGS, parse=toml.parse, reason="it is not valid TOML, so Kimi Code does not use it")
+AGENT_ROW = Row("Kimi Code", "agent", WHY_AGENT, before="\n- {name}: ", after="\n  Tools: ")
 GROUPS = ("Project", "User", "Extra")
 TYPES = ("prompt", "inline", "flow")
 AGENT_NAME = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -43,7 +45,7 @@ DROPPED = "so Kimi Code leaves it out without a word"
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent file: its text from ``start`` to ``end``."""
+    """An agent file: its text from ``start`` to ``end``. ``tools``: what the list says of them, None if not known."""
 
     name: str
     path: str
@@ -51,6 +53,9 @@ class Agent:
     start: int
     end: int
     overrides: bool
+    words: str = ""
+    tools: str | None = None
+    origin: Origin | None = None
 
 
 def project_root(writer: Writer) -> str:
@@ -229,4 +234,25 @@ def agent_at(writer: Writer, path: str) -> Agent | None:
     if flaw:
         note(rule.failed(path, f"{flaw}, {DROPPED}"))
         return None
-    return Agent(called, path, text, start, end, front.is_true("override"))
+    words = " ".join(said for key in ("description", "whenToUse") if (said := _text(front, key)))
+    tools = None if front.value("tools") or front.value("disallowedTools") else "all"
+    # What a tool says of it is no instruction (wire: agents-list).
+    origin = Origin("config", path=path, range=front.range("description"), name="description")
+    return Agent(called, path, text, start, end, front.is_true("override"), words, tools, origin)
+
+
+def agent_rows(writer: Writer, found: list[Agent]) -> list[Segment]:
+    """The agents in the definition of the tool Agent, after those that Kimi Code brings (wire: agents-list)."""
+    parts = [writer.own("description of the tool Agent", why=WHY_AGENT, layer="tools")]
+    for each in found:
+        rule = own(WHY_AGENT, use="agent")
+        parts += AGENT_ROW.segments(Named(each.name, each.words, origin=each.origin, rule=rule, place=each.path))
+        parts.append(tail(each.tools, "tools") if each.tools else writer.own("tools of the agent", why=WHY_AGENT))
+    return parts
+
+
+def agent_rows_size(found: list[Agent]) -> int | None:
+    """The characters that they add to the definition, where all of them are known."""
+    if any(each.tools is None for each in found):
+        return None
+    return sum(json_size(f"\n- {each.name}: {each.words}\n  Tools: {each.tools}") for each in found)

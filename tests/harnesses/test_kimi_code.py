@@ -1,0 +1,34 @@
+"""Kimi Code: what it says of agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.harnesses.shown import Files, preview
+
+pytestmark = pytest.mark.same_everywhere
+
+
+def test_agents_stand_in_the_definition_of_a_tool(tmp_path: Path) -> None:
+    """Those of the project first, by their names, whatever their folder (wire: agents-list; seen by verify)."""
+    files: Files = {
+        ".kimi-code/agents/z.md": "---\nname: zed\ndescription: Of kimi.\nwhenToUse: When asked.\n---\nbody\n",
+        ".agents/agents/r.md": "---\nname: rev\ndescription: Of agents.\n---\nbody\n",
+        "~/.agents/agents/a.md": "---\nname: ask\ndescription: Of home.\n---\nbody\n",
+        "~/.kimi-code/agents/r.md": "---\nname: rev\ndescription: Of home.\n---\nbody\n",
+    }
+    prompt = preview(tmp_path / "some", "kimi-code", files)
+    (said,) = [each.text for each in prompt.messages if each.role == "tools"]
+    rows = "\n- rev: Of agents.\n  Tools: all\n- zed: Of kimi. When asked.\n  Tools: all\n- ask: Of home.\n  Tools: all"
+    assert said.partition("⟫")[2] == rows
+    none = preview(tmp_path / "none", "kimi-code", {"x": ""})
+    sizes = [[each.size or 0 for each in one.tools or () if each.name == "Agent"] for one in (prompt, none)]
+    assert sizes[0][0] - sizes[1][0] == len(rows.replace("\n", "\\n"))
+
+
+def test_which_tools_an_agent_has_is_not_known(tmp_path: Path) -> None:
+    files: Files = {".kimi-code/agents/r.md": "---\nname: rev\ndescription: d\ntools: [Read]\n---\nbody\n"}
+    prompt = preview(tmp_path, "kimi-code", files)
+    assert [each.size for each in prompt.tools or () if each.name == "Agent"] == [None]
