@@ -173,3 +173,27 @@ def test_gemini_cli_measures_the_history_with_its_calls(tmp_path: Path) -> None:
     read, auto = (Call(read=str(tmp_path / "w/a.py")),), (Call(compact="auto"),)
     turns = (ASKED, Turn("two", steps=(read,) * 40), Turn("three", steps=(read,)), Turn("four", steps=(read, auto)))
     assert _told_by_gemini_cli(tmp_path, *turns) == ["three", "1", "four", "1"]
+
+
+def test_codex_reviews_what_is_typed(tmp_path: Path) -> None:
+    """On the screen, words behind ``/review`` start a review: of its own, and without a collaboration mode."""
+    root = str(lay_out(tmp_path / "w", {"AGENTS.md": "Own text."}))
+    turns = (ASKED, Turn("/review three $"))
+    found, said = (
+        harnesses.preview(
+            Session("codex", root, turns=each, model="stub/stub", interactive=True, mode=mode),
+            Host(home=str(tmp_path), env={}),
+        )
+        for each, mode in ((turns, None), ((Turn("three $"),), "review"))
+    )
+    assert [message.text for message in found.messages] == [message.text for message in said.messages]
+    assert found.messages[-1].text == "three $"
+    assert not any("<collaboration_mode>" in message.text for message in found.messages)
+
+
+def test_opencode_sums_up_all_that_fits_a_second_time(tmp_path: Path) -> None:
+    """The summary is the answer to a compaction, so nothing stands before the prompt after it."""
+    compact = Turn(compact="", summary="the talk")
+    found = prompt(tmp_path, "opencode", ASKED, compact, Turn("three"), compact, Turn("four"))
+    told = [message.text for message in found.messages if message.role in ("user", "assistant")]
+    assert told == ["What did we do so far?", "the talk", "four"]

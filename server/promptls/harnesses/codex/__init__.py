@@ -90,6 +90,9 @@ def _history(draft: Draft, host: Host, setup: Setup) -> History:
         from promptls.harnesses.codex.turns.title import title_items  # noqa: PLC0415 - rarely asked for
 
         return History(draft, host, setup, items=title_items(draft, host, setup, turns[0]))
+    if setup.start.is_review:
+        # It sees nothing of what was said before (captured: interactive-review).
+        turns = turns[-1:]
     resumed = _resumed(draft, host, setup)
     if turns[-1].calls and turns[-1].calls[-1].steps is not None:
         from promptls.harnesses.codex.turns.sub_agent import history_of_sub_agent  # noqa: PLC0415 - only after a call

@@ -88,6 +88,7 @@ ROLE = Configuration(
 
 
 RESUME = ("resume",)
+REVIEW = "review"
 
 
 def _start(run: Run) -> Start:
@@ -96,7 +97,8 @@ def _start(run: Run) -> Start:
         own = [each for setting in ON_SCREEN for each in ("-c", setting)]
         args = run.args[1:] if run.args[:1] == RESUME else run.args
         return Start((*resumed, *_given(run), *own, *args), VARIABLES)
-    return Start(("exec", "--skip-git-repo-check", *_given(run), *run.args, *resumed, "--", run.typed), VARIABLES)
+    asks = (*resumed, *((REVIEW,) if run.mode == REVIEW else ()))
+    return Start(("exec", "--skip-git-repo-check", *_given(run), *run.args, *asks, "--", run.typed), VARIABLES)
 
 
 def _view(run: Run) -> Start:

@@ -114,9 +114,10 @@ def _instructions(setup: Setup) -> list[Segment]:
 def collaboration(setup: Setup, mode: str) -> list[Segment]:
     """How to work with the user, in a mode (parts: skills-model-default, tui-default; captured: mode-plan).
 
-    A sub-agent gets what a run gets, also on the screen (seen with gpt-5.4, stub-model and gpt-6.1-sol of 0.169.0).
+    A sub-agent gets what a run gets, also on the screen (seen with gpt-5.4, stub-model and gpt-6.1-sol of 0.169.0), and
+    so does a review (seen by verify).
     """
-    is_on_screen = setup.start.mode in INTERACTIVE and not setup.is_below
+    is_on_screen = setup.start.mode in INTERACTIVE and not setup.is_below and not setup.start.is_review
     size = setup.model.mode_interactive if is_on_screen else setup.model.mode
     is_on = setup.config.is_on("include_collaboration_mode_instructions", default=True)
     if mode == PLAN:

@@ -131,7 +131,10 @@ def read_start(session: Session, host: Host) -> Start:
     added = tuple(resolve(session.cwd, each) for each in command.values.get("add-dir", ()))
     images = tuple(command.values.get("image", ()))
     words = [word for word in command.rest if word not in EXEC]
-    is_review = session.mode == REVIEW or words[:1] == [REVIEW]
+    last = session.turns[-1].prompt if session.turns else None
+    # Typed on the screen with words, it needs no mode; alone it opens a menu (seen by verify).
+    is_typed = mode == "interactive" and (last or "").startswith(f"/{REVIEW} ")
+    is_review = session.mode == REVIEW or words[:1] == [REVIEW] or is_typed
     return Start(command, mode, directory, host.realpath(directory), added, images, is_review)
 
 

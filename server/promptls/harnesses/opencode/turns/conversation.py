@@ -45,9 +45,12 @@ def converse(setup: Setup, found: Skills, system: set[str], agent: str, called: 
             talk.say(_later(setup, talk, turn, at), at, agent)
         do(talk, turn.steps, agent)
         follows = turns[number] if number < len(turns) else None
-        # A turn has an answer where another one follows; one that fails, or goes on, has none yet.
+        # A turn has an answer where another one follows; one that fails, or goes on, has none yet, and that of a
+        # compaction is the summary (captured: compact-twice).
+        is_typed = turn.compact is None or turn.prompt is not None or bool(turn.steps)
         is_open = follows is not None and follows.compact is not None and number + 1 == len(turns)
-        if follows is not None and not (is_open and follows.prompt is None and setup.session.request is None):
+        is_failing = follows is not None and is_open and follows.prompt is None and setup.session.request is None
+        if follows is not None and is_typed and not is_failing:
             answer(talk, agent)
     if not turns:
         talk.say([*_attached(setup, talk), *_first(setup, talk, called)], START, agent)
