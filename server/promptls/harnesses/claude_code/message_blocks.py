@@ -21,7 +21,7 @@ class Again:
     """What goes with the prompt after a compaction, which is message ``index`` (turns/compaction.py).
 
     ``called`` are files as calls of tools, ``typed`` messages ahead of the prompt. ``has_front``: the instruction
-    files, the state of git and the date stand before the summary.
+    files, the state of git and the date stand before the summary. ``goes_on``: there is no prompt, the turn goes on.
     """
 
     index: int
@@ -29,6 +29,7 @@ class Again:
     typed: list[list[Block]]
     sections: list[Block]
     has_front: bool = False
+    goes_on: bool = False
 
 
 # What a picture is called, which is no text.

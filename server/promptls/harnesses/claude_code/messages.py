@@ -102,7 +102,8 @@ def _sections_again(started: StartedSession, said: TurnContent, again: Again) ->
         *said.modes,
         *said.editor,
     ]
-    found += [counter, style_reminder(started), *said.hooked]
+    # The style is said again with what somebody types (seen by verify).
+    found += [counter, *([] if again.goes_on else [style_reminder(started)]), *said.hooked]
     found += [date(setup)] if setup.has_system_messages and not again.has_front else []
     return [section for section in found if section]
 

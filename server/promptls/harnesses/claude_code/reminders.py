@@ -53,7 +53,7 @@ def sections(
         environment.environment(setup),
         environment.model(setup.before),
         *thinking,
-        _style(started),
+        _style(started.style),
         environment.language(setup),
         tools.deferred(started),
         listing(setup.before, started.agents, started.allowed) if started.has_tool(*DELEGATING) else [],
@@ -70,8 +70,9 @@ def sections(
 def sections_of_sub_agent(
     draft: Draft, started: StartedSession, mentioned: Iterable[Section], active: Iterable[Entry]
 ) -> list[Section]:
-    """The same for a sub-agent, without agents and style (surfaces, 1; cases subagent-skills, skill-tool-fork).
+    """The same for a sub-agent, without agents (surfaces, 1; cases subagent-skills, skill-tool-fork).
 
+    Style and language are sent with a command only that is typed for a run that prints (seen by verify).
     ``active`` are the skills that files have made known before, whoever touched them (captured: subagent-after-read).
     """
     setup = started.setup
@@ -80,6 +81,8 @@ def sections_of_sub_agent(
         tools.deferred(started),
         environment.environment(setup),
         environment.model(setup),
+        _style(started.task.style if started.task is not None else None),
+        environment.language(setup) if started.task is not None and started.task.is_first else [],
         _skills(draft, started, active),
         environment.date(setup) if setup.has_system_messages else [],
     ]
@@ -112,7 +115,7 @@ def sections_again(
         instructions(started.servers, setup),
         environment.environment(setup),
         environment.model(setup),
-        _style(started),
+        _style(started.style),
         environment.language(setup),
         *hooked,
     ]
@@ -128,11 +131,9 @@ def _skills_again(draft: Draft, started: StartedSession, active: Iterable[Entry]
     return found
 
 
-def _style(started: StartedSession) -> Section:
+def _style(style: Style | None) -> Section:
     """The output style (surfaces, 10; cases style-*)."""
-    if started.style is None:
-        return []
-    return [head(f"# Output Style: {started.style.name}\n", "provider"), started.style.segment]
+    return [head(f"# Output Style: {style.name}\n", "provider"), style.segment] if style is not None else []
 
 
 def reminder(style: Style | None) -> Section:
@@ -164,7 +165,7 @@ def surroundings(started: StartedSession) -> list[Section]:
         in_order = sorted(started.agents, key=lambda agent: by_name(agent.name))
         first += [tail("\n"), *agent_list(started, in_order)]
     skills = elided("tools", NAME, "skills", why="the list of skills and what else belongs to this session")
-    found = [first, _style(started), [replace(skills, cache="session")]]
+    found = [first, _style(started.style), [replace(skills, cache="session")]]
     return [section for section in found if section]
 
 

@@ -27,7 +27,8 @@ class Task:
     """What a sub-agent is started with. ``agent`` is None for a built-in one; ``messages`` are its instructions.
 
     ``lists`` is the agent whose tools it has. ``model`` is that of the call. ``is_first``: its request is the first one
-    of the session, because the user types what starts it. ``turns`` are what it does, then what it is told later.
+    of a run that prints, because the user types what starts it; the style and the language of the session come along.
+    ``turns`` are what it does, then what it is told later.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Task:
     turns: tuple[Turn, ...] = (Turn(),)
     # The call that has started it; None for a command that is typed.
     call: Call | None = None
+    style: Style | None = None
 
     @property
     def is_reader(self) -> bool:
@@ -97,9 +99,16 @@ class StartedSession:
 
     @property
     def has_git_status(self) -> bool:
-        """In a repository, unless the prompt is replaced or the settings say no (8, 9)."""
+        """In a repository, unless the prompt is replaced or the settings say no (8, 9).
+
+        On the screen an agent of the session takes nothing away (seen by verify).
+        """
         setup = self.setup
-        off = not setup.has_git_instructions or self.replaces_prompt
+        # An agent of the user's own with the name of a reader gets files, and this not (seen by verify).
+        is_reader = self.task is not None and self.task.name in READERS
+        is_agent_on_screen = setup.is_interactive and self.task is None and self.agent is not None
+        is_replaced = self.replaces_prompt and not is_agent_on_screen
+        off = not setup.has_git_instructions or is_replaced or is_reader
         return setup.root is not None and not off and not (setup.is_bare and setup.facts.git_status_in_first_message)
 
     def has_tool(self, *names: str) -> bool:

@@ -84,7 +84,8 @@ def offered(started: StartedSession, turns: Iterable[Turn] = ()) -> tuple[Tool, 
         elif name in named_only:
             found.append(Tool(name, enabled=True, why=DEFERRED, size=0))
         elif name in setup.tools.online and setup.is_online:
-            found.append(Tool(name, True, ONLINE, 0 if _may_search(setup) else None, is_certain=False))
+            is_named = _may_search(setup) and started.has_tool("ToolSearch")
+            found.append(Tool(name, True, ONLINE, 0 if is_named else size, is_certain=False))
         else:
             found.append(Tool(name, True, SENT, _size(setup, name, size, conditions)))
     if _has_placeholder(started, found):
@@ -109,7 +110,8 @@ def _known(started: StartedSession) -> dict[str, int | None]:
     known |= {name: size for name, size in tools.tasks.items() if has_tasks or setup.asks_for(name)}
     if not setup.is_set(NO_TRAFFIC):
         known |= tools.online
-    if started.task is not None and setup.handback is not None:
+    # A command that is typed has nobody to hand its report to (seen by verify).
+    if started.task is not None and started.task.call is not None and setup.handback is not None:
         known[setup.handback[0]] = setup.handback[1]
     schema = _schema(setup)
     return known if schema is None else {**known, STRUCTURED: setup.facts.structured_output + schema}

@@ -285,6 +285,11 @@ class Facts:
     compacted_interactive: int = 47  # (captured: interactive-compact)
     # After so many steps without a word, and again after as many (captured: silent6).
     silent_steps: int = 5
+    # What models with inline reminders are told that have used none of the task tools for so many messages, and what
+    # stands above the list of tasks.
+    task_steps: int = 10  # (captured: task-reminder-sonnet-4-5)
+    task_reminder: int | None = 420  # (captured: task-reminder-sonnet-4-5)
+    task_heading: int = 28  # (captured: task-reminder-sonnet-4-5)
     local_commands: int = 28  # (case command-unknown)
     # How many more there are unless other traffic than that to the model is off (captured).
     local_commands_online: int = 2
@@ -309,7 +314,7 @@ _TOOLS = Tools(
     # Both where Bash is not offered, and where they are named.
     finders={"Glob": 731, "Grep": 3224},  # (captured: deny-bash, allow-grep)
     tasks={"TaskCreate": 2816, "TaskGet": 1018, "TaskList": 1189, "TaskUpdate": 3510},  # (captured: allow-task)
-    online={"DesignSync": None},  # (captured: environment-default)
+    online={"DesignSync": 11_127},  # (captured: environment-default; its size seen by verify)
     interactive={"AskUserQuestion": 5196},  # (captured: interactive-start)
     interactive_deferred={"EnterPlanMode": None, "ExitPlanMode": None},
     changes={
@@ -619,6 +624,7 @@ V2_1_197 = replace(
     tagged_models=(),
     reminded_models=(),
     silent_reminder=None,
+    task_reminder=None,
     wide_in_agents=(),
     plan_over=None,
     built_in_skills=(),

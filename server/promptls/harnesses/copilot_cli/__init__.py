@@ -190,13 +190,16 @@ def _start(draft: Draft, command: args.Arguments, *, is_general: bool) -> Start:
     # Without a command line of its own it is taken up by a run that prints (captured: compact-resume).
     prints = last is not None and (last.args is None or not {"-p", "--prompt"}.isdisjoint(last.args))
     by_option = next((mode for mode in (tools.PLAN, tools.AUTOPILOT) if f"--{mode}" in command.switches), "")
-    mode = session.mode or by_option
-    is_compacted = any(turn.compact is not None for turn in session.turns[: None if not session.request else -1])
+    # Typed on the screen, it holds from then on (seen by verify).
+    is_interactive = session.interactive is True and not prints
+    typed = is_interactive and any((turn.prompt or "").startswith(tools.TYPED_PLAN) for turn in session.turns)
+    mode = session.mode or by_option or (tools.PLAN if typed else "")
+    compactions = sum(turn.compact is not None for turn in session.turns[: None if not session.request else -1])
     return Start(
-        session.interactive is True and not prints,
+        is_interactive,
         mode if mode in (tools.PLAN, tools.AUTOPILOT) else "",
         is_general,
-        is_compacted,
+        compactions,
     )
 
 

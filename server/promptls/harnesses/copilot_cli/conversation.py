@@ -10,7 +10,7 @@ from promptls.core.values import dataclass, field
 from promptls.harnesses.copilot_cli.files.imports import mentions
 from promptls.harnesses.copilot_cli.files.on_view import viewed, without_secrets
 from promptls.harnesses.copilot_cli.listing import servers, skills
-from promptls.harnesses.copilot_cli.listing.tools import AUTOPILOT, Start
+from promptls.harnesses.copilot_cli.listing.tools import AUTOPILOT, PLAN, TYPED_PLAN, Start
 from promptls.kit import tool_calls as calls
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import elided, head, tail
@@ -84,6 +84,9 @@ class Conversation:
         session = self.search.draft.session
         turns = session.turns
         self._add("hook", "user", *([hook.placeholder()] for hook in self._of(servers.SESSION_START)))
+        plans = self.start.is_interactive and self.start.mode == PLAN
+        typed_in = [at for at, turn in enumerate(turns, 1) if plans and (turn.prompt or "").startswith(TYPED_PLAN)]
+        chosen = typed_in[0] if typed_in else 1
         for number, turn in enumerate(turns or (None,), 1):
             if turn is not None and turn.resumes:
                 # A new process has sent nothing yet (captured: resume-plain).
@@ -97,7 +100,7 @@ class Conversation:
                 self._compact(turn)
                 continue
             if prompt is not None:
-                self.prompt(prompt, at=START if number == 1 else f"turn:{number}", is_first=number == 1)
+                self.prompt(prompt, at=START if number == 1 else f"turn:{number}", since=number - chosen)
             elif number == 1:
                 self.history.append(HistoryMessage("prompt", "user", [], START))
             steps = turn.steps if turn is not None else ()
@@ -130,10 +133,11 @@ class Conversation:
         for number, each in enumerate(self.history, 1):
             self.search.draft.add_message(each.role, each.segments, index=number, at=each.at)
 
-    def prompt(self, text: str, *, at: str = START, is_first: bool = False, agent: Agent | None = None) -> None:
+    def prompt(self, text: str, *, at: str = START, since: int = 0, agent: Agent | None = None) -> None:
         """A message of the user's, with the time before it (parts: at-file, skill-slash).
 
-        ``agent`` is the sub-agent that it is for, where that begins with skills (captured: subagent-skilled).
+        ``since``: how many turns ago the mode was chosen. ``agent`` is the sub-agent that it is for, where that begins
+        with skills (captured: subagent-skilled).
         """
         why = "Copilot CLI says when the message was written"
         date = elided("runtime", NAME, "time", why=why, size=self.facts.date)
@@ -144,7 +148,10 @@ class Conversation:
             skill = self._skill(name)
             if skill is not None:
                 begins += [*skills.context(self.search, skill), tail("\n\n", "runtime")]
-        said = self._in_mode(text, is_first=is_first) if agent is None and self.start.mode else self._typed(text)
+        is_in_mode = agent is None and self.start.mode and since >= 0
+        if is_in_mode and self.start.mode == PLAN and self.start.is_interactive:
+            text = text.removeprefix(TYPED_PLAN)
+        said = self._in_mode(text, is_first=since == 0) if is_in_mode else self._typed(text)
         self.prompts.append(text)
         self._add("prompt", "user", [*begins, *said, *hooks], at=at)
 
@@ -194,7 +201,7 @@ class Conversation:
             return [head(opening, "runtime"), notice, tail(closing, "runtime"), *typed]
         if not is_first:
             reminds = [
-                elided("runtime", NAME, "reminder of plan mode", why=WHY_MODE),
+                elided("runtime", NAME, "reminder of plan mode", why=WHY_MODE, size=facts.plan_again),
                 tail("\n\nMy request: ", "runtime"),
             ]
             return [head("[[PLAN]] ", "runtime"), *(reminds if self.start.is_interactive else []), *typed]
@@ -250,10 +257,16 @@ class Conversation:
     def _ask_for_summary(self, focus: str) -> None:
         """The request for a summary: the whole history, and one message more (captured: compact-typed-summary)."""
         why = "Copilot CLI asks for a summary"
-        asks = [elided("runtime", NAME, "request for a summary", why=why, size=self.facts.summary_ask)]
+        whole, ahead, end = self.facts.summary_ask, self.facts.summary_focus, self.facts.summary_end
+        asks = [elided("runtime", NAME, "request for a summary", why=why, size=whole)]
         if focus:
-            words = f"\n\n<user_focus_instructions>\n{focus}\n</user_focus_instructions>"
-            asks.append(Segment("runtime", "what the user types for it", words, Origin("argument"), why))
+            # Between the instructions and the end of it (seen by verify).
+            words = f"<user_focus_instructions>\n{focus}\n</user_focus_instructions>"
+            asks = [
+                elided("runtime", NAME, "request for a summary", why=why, size=whole - end + ahead),
+                Segment("runtime", "what the user types for it", words, Origin("argument"), why),
+                elided("runtime", NAME, "request for a summary, rest", why=why, size=end),
+            ]
         self._add("prompt", "user", asks, at="request:summary")
         self.send()
 

@@ -191,8 +191,11 @@ class Own:
             yield elided("provider", NAME, "notices for the model", why=WHY_OWN, size=of_model)
         yield tail("\n", "provider")
         yield from self._notices()
-        if self.start.is_compacted:
-            yield elided("provider", NAME, "paragraph on the compaction", why=WHY_OWN, size=self.facts.checkpoint)
+        if self.start.compactions:
+            # A line for each, and "checkpoints" has a letter more (seen by verify).
+            more = self.start.compactions - 1
+            size = self.facts.checkpoint + more * self.facts.further_checkpoint + bool(more)
+            yield elided("provider", NAME, "paragraph on the compaction", why=WHY_OWN, size=size)
         if agent is not None:
             yield tail("\n<agent_instructions>\n", "provider")
             size = self.facts.agent_intro

@@ -145,15 +145,21 @@ class Facts:
     plan_before: int
     plan_after: int
     plan_after_on_screen: int
+    plan_again: int
     autopilot: int
     identifier: int
     # After a compaction: the paragraph on it, what is before the prompts, without and with calls of tools, and before
     # the summary; and what asks for one (captured: compact-typed, compact-typed-summary).
+    # The paragraph on a compaction, and the line of each further one, whose summary has no title of its own.
     checkpoint: int
+    further_checkpoint: int
     before_prompts: int
     before_prompts_after_calls: int
     before_summary: int
+    # Of these: what is said ahead of what the user types for it, and what is behind.
     summary_ask: int
+    summary_focus: int
+    summary_end: int
     # Before the text of a skill, and of a review, that the user types on the screen (captured: interactive-skill,
     # interactive-review).
     typed_skill: int
@@ -282,13 +288,17 @@ NEWEST = Facts(
     plan_before=357,
     plan_after=1710,
     plan_after_on_screen=2513,
+    plan_again=238,  # seen by verify
     autopilot=2466,
     identifier=36,
     checkpoint=298,
+    further_checkpoint=44,  # seen by verify
     before_prompts=169,
     before_prompts_after_calls=177,
     before_summary=39,
     summary_ask=5107,
+    summary_focus=217,  # seen by verify
+    summary_end=321,  # seen by verify
     typed_skill=76,
     typed_review=136,
     tools_of_patches={"custom": 859, "rg": 1520},

@@ -123,7 +123,8 @@ class Compaction:
         self._clear()
         if not keeps:
             summary = [[self._summary(call.summary, is_alone=True)]]
-            said = TurnContent(called=restored, typed=summary, again=Again(FIRST, restored, summary, sections))
+            again = Again(FIRST, restored, summary, sections, goes_on=True)
+            said = TurnContent(called=restored, typed=summary, again=again)
             return first_message(self.draft, self.started, self.entries, said, FIRST, at)
         index = self._front(call.summary, at)
         self._keep(kept, restored, sections, index, at)

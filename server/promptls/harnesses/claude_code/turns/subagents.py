@@ -70,11 +70,11 @@ class Delegation:
         started, turns = conversation.started, conversation.turns
         steps = turns[-1].steps
         if typed is None and started.task is None and (task := self._command(turns[-1])) is not None:
-            return replace(task, is_first=len(turns) == 1)
+            return replace(task, is_first=not started.setup.is_interactive)
         if typed is not None and typed.is_forked:
             _, given = command_in(turns[-1].prompt) or ("", "")
             task = self._forked(typed, given, "the user types it", steps)
-            return None if task is None else replace(task, is_first=len(turns) == 1)
+            return None if task is None else replace(task, is_first=not started.setup.is_interactive)
         for call in reversed(steps[-1] if steps else ()):
             said = input_of(call)
             if started.becomes_copy(call):
@@ -118,15 +118,15 @@ class Delegation:
             below = join(setup.main or setup.root, ".claude", "worktrees", "agent-")
             setup = replace(setup, worktree=below, main=setup.main or setup.root)
         servers = of_agent(self.draft, setup, main.servers, agent.servers if agent is not None else None)
-        allowed = parent.allowed if agent is None or agent.starts is None else agent.starts
         return replace(
             main,
             setup=setup,
             agent=agent,
             style=None,
             servers=servers,
-            task=task,
-            allowed=allowed,
+            task=replace(task, style=main.style if task.is_first else None),
+            # Which agents its own list of tools names counts for nothing (seen by verify).
+            allowed=parent.allowed,
             agent_memory=(),
             forks=(),
         )

@@ -17,6 +17,7 @@ from promptls.harnesses.claude_code.turns.calls import SELECT, input_of, text_of
 from promptls.harnesses.claude_code.turns.command_text import Use, plain
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import BINARY, numbered
+from promptls.harnesses.claude_code.turns.task_list import TaskList
 from promptls.kit.javascript import SPACE
 from promptls.kit.paths import resolve
 from promptls.kit.segments import elided, tail
@@ -113,6 +114,7 @@ class StepResults:
     files: ReadFiles | None = None
     # Steps of the turn so far: a session says which tools the model calls, not what it writes beside that.
     silent: int = 0
+    tasks: TaskList = field(default_factory=TaskList)
 
     @property
     def setup(self) -> Setup:
@@ -160,6 +162,7 @@ class StepResults:
         self.using.clear()
         self.waiting = []
         self.mode, self.apart = mode, []
+        self.tasks.idle = 0
         self.reads.forget(restored, own, kept)
 
     def turn(self, turn: Turn, index: int, *, is_last: bool = True) -> int:
@@ -179,6 +182,8 @@ class StepResults:
             if self.files is not None:
                 self.files.looks()
         self.again = []
+        # The answer that ends the turn.
+        self.tasks.idle += 1
         return index
 
     def _compact(self, calls: tuple[Call, ...], index: int) -> int:
@@ -222,6 +227,8 @@ class StepResults:
             brought[-1].sections += [section for section in after if section]
             self.mode = []
         if self.setup.is_inline:
+            reminder = self.tasks.after(calls, self.setup.facts) if self.started.task is None else []
+            brought[-1].sections += [reminder] if reminder else []
             self._add_inline(brought, index)
             return index
         for block, each in enumerate(brought):
@@ -493,26 +500,27 @@ class StepResults:
         block = len(brought)
         for at, each in enumerate(brought):
             result = each.result
-            if each is brought[-1]:
-                result = [*_without_end(result), *self._inline_reminders(brought)]
+            reminders = self._inline_reminders(brought) if each is brought[-1] else []
+            # A reference to a tool is no text that could go on (seen by verify with claude-sonnet-4-5).
+            if each.call.tool == "ToolSearch" and each.messages:
+                each.messages += [[reminder] for reminder in reminders]
+            elif reminders:
+                joined = [part for one in reminders for part in (tail("\n\n", one[0].layer), *one)]
+                result = [*_without_end(result), *joined]
             self.draft.add_message("tool", result, index=index, block=at, at=each.call.at)
             for message in each.messages:
                 for part in message:
                     self.draft.add_message("user", part, index=index, block=block, at=each.call.at)
                     block += 1
 
-    def _inline_reminders(self, brought: list[Brought]) -> list[Segment]:
+    def _inline_reminders(self, brought: list[Brought]) -> list[Block]:
         facts = self.setup.facts
         files = [in_reminder(section) for each in brought for section in each.ahead]
         files += [entry.in_reminder() for each in brought for entry in each.nested]
         files += [in_reminder(section) for each in brought for section in each.sections]
-        after = [piece for each in files for piece in (tail("\n\n"), *each)]
-        own = elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)
-        reminder = [tail("\n\n", "runtime"), *in_reminder([own])]
-        after = [*after, *reminder] if facts.inline_files_first else [*reminder, *after]
-        if self.reminder:
-            after += [tail("\n\n", "runtime"), *in_reminder(self.reminder, "provider")]
-        return after
+        reminder = in_reminder([elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)])
+        found = [*files, reminder] if facts.inline_files_first else [reminder, *files]
+        return [*found, in_reminder(self.reminder, "provider")] if self.reminder else found
 
 
 def _is_of_whole(call: Call, given: Mapping[str, object]) -> bool:

@@ -111,7 +111,7 @@ class Speech:
     def content_of(self, turn: Turn, at: str = START) -> TurnContent:
         """What one turn brings at the event ``at``."""
         if self.setup.is_interactive and (turn.prompt or "").startswith(SHELL):
-            return self._run((turn.prompt or "").removeprefix(SHELL).strip())
+            return self._run((turn.prompt or "").removeprefix(SHELL).rstrip())
         command, skill = command_in(turn.prompt), typed_skill(self.skills, turn)
         if command is not None and skill is not None:
             said = self._used(skill, command[1], at)

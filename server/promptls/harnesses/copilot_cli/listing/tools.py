@@ -47,19 +47,20 @@ KEPT = ("skill", "sql")
 RG, PATCH = "rg", "custom"
 _OF_PATCHES = {"grep": RG, **dict.fromkeys(("edit", "create", "apply_patch"), PATCH)}
 PLAN, AUTOPILOT = "plan", "autopilot"
+TYPED_PLAN = "/plan "
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
     """How a session is started and goes on: on the screen, and in which mode, "" for the usual one.
 
-    ``is_general``: its last request is that of the built-in agent for everything. ``is_compacted``: it was compacted.
+    ``is_general``: its last request is that of the built-in agent for everything. ``compactions``: how many it has had.
     """
 
     is_interactive: bool = False
     mode: str = ""
     is_general: bool = False
-    is_compacted: bool = False
+    compactions: int = 0
 
     def further_tools(self, facts: Facts) -> dict[str, int]:
         """The tools that others have not, with the sizes of their definitions (later, C)."""
