@@ -10,6 +10,8 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn
+from promptls.harnesses.gemini_cli.capture import PROGRAM
+from promptls.kit.launch import Run
 from tests.folder import lay_out
 
 pytestmark = pytest.mark.same_everywhere
@@ -113,3 +115,10 @@ def test_each_compaction_of_copilot_cli_adds_a_line(tmp_path: Path) -> None:
         return next(each.size for each in parts if each and each.name == "paragraph on the compaction")
 
     assert [size(1), size(2), size(3)] == [298, 343, 387]
+
+
+@pytest.mark.parametrize("args", [("--approval-mode", "plan"), ("--approval-mode=plan",), ()])
+def test_a_mode_is_said_once_to_gemini_cli(args: tuple[str, ...]) -> None:
+    """Twice, the program ends."""
+    started = PROGRAM.start(Run("/h", "/u", "/w", "go", args=args, mode="plan"))
+    assert sum(each.startswith("--approval-mode") for each in started.arguments) == 1

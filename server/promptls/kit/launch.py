@@ -135,7 +135,9 @@ class Asking:
         own = [*self.stays, *_each(self.stays_of, run.servers)] if not run.runs else []
         own += self.goes_on if run.goes_on else ()
         own += [*_each(self.model, (run.model,)), *_each(self.agent, (run.agent,)), *_each(self.file, run.attached)]
-        own += _each(self.mode, (run.mode,))
+        # Some programs refuse an option that is there twice (seen by verify).
+        says_mode = any(word.partition("=")[0] == self.mode for word in run.args)
+        own += () if says_mode else _each(self.mode, (run.mode,))
         typed = () if run.is_on_screen else (*self.prompt, run.typed)
         return (*typed, *first, *own, *run.args) if self.is_first else (*first, *own, *run.args, *typed)
 
