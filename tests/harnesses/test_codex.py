@@ -125,3 +125,26 @@ def test_a_sub_agent_on_the_screen_has_no_collaboration_mode(tmp_path: Path) -> 
     assert "<collaboration_mode>" in said()
     assert "look" in said((call,))
     assert "<collaboration_mode>" not in said((call,))
+
+
+def test_roles_are_counted_as_the_json_that_they_stand_in(tmp_path: Path) -> None:
+    """Seen by verify: breaks and quotation marks are escaped, also those of the program's own roles."""
+    repo = lay_out(tmp_path / "repo", {"a": "x"})
+
+    def size(roles: dict[str, str]) -> int:
+        files: dict[str, str | bytes | dict[str, object]] = {
+            f".codex/agents/{name}.toml": f"description = '{says}'\ndeveloper_instructions = 'x'\n"
+            for name, says in roles.items()
+        }
+        home = lay_out(tmp_path / "-".join(["home", *roles]), files, git=False)
+        found = harnesses.preview(Session("codex", str(repo)), Host(home=str(home), env={}))
+        return next(each.size or 0 for each in found.tools or () if each.name == "collaboration")
+
+    own = "Use it."
+    frame = "own: {\n\n}\n"
+    listed = f"Available roles:\n{frame}default: {{\n\n}}\nexplorer: {{\n\n}}\nworker: {{\n\n}}"
+    texts = 147 + 14 + 1005 + 1036 + len(own)
+    escapes = 1 + 6 + 7 + 2 + listed.count("\n")
+    parameter = len('"agent_type":{"type":"string","description":""},')
+    assert size({"own": own}) - size({}) == parameter + texts + len(listed) + escapes
+    assert size({"quoting": 'an "own" one'}) - size({"quoting": "an +own+ one"}) == 2

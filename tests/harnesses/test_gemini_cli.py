@@ -627,3 +627,34 @@ def test_the_tool_for_skills_names_those_that_are_there(tmp_path: Path, skills: 
     host = Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
     found = harnesses.preview(Session("gemini-cli", str(folder), interactive=True), host)
     assert [each.size for each in found.tools or () if each.name == "activate_skill"] == [size]
+
+
+@pytest.mark.parametrize(
+    ("names", "more"),
+    [("GEMINI.md", ""), ("AGENTS.md", " or `GEMINI.md`"), (["RULES.md", "OWN.md"], "`RULES.md`, `OWN.md` or ")],
+)
+@pytest.mark.parametrize("model", ["gemini-3-pro-preview", "gemini-2.5-pro"])
+def test_the_core_prompt_names_the_context_files(tmp_path: Path, model: str, names: str | list[str], more: str) -> None:
+    """Seen by verify: that of the newer models does, also in the sub-agent that has it."""
+
+    def sizes(folder: str, settings: dict[str, object], agent: str | None = None) -> dict[str, int]:
+        files = {".gemini/settings.json": json.dumps(settings)}
+        call = Call(tool="invoke_agent", input=json.dumps({"agent_name": agent, "prompt": "do it"}), steps=())
+        turns = (Turn(prompt="one", steps=((call,),)),) if agent else ()
+        root = lay_out(tmp_path / folder / (agent or "main"), files)
+        session = Session("gemini-cli", str(root), turns=turns, model=model)
+        host = Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+        found = harnesses.preview(session, host).messages[0].segments
+        return {each.title: each.elided.size or 0 for each in found if each.elided}
+
+    def added(title: str, agent: str | None = None) -> int:
+        return own[agent][title] - its[agent][title]
+
+    is_newer = "gemini-3" in model
+    own = {agent: sizes("own", {"context": {"fileName": names}}, agent) for agent in (None, "generalist")}
+    its = {agent: sizes("its", {}, agent) for agent in (None, "generalist")}
+    assert added("core system prompt") == (len(more) if is_newer else 0)
+    assert added("prompt of sub-agent generalist", "generalist") == (len(more) if is_newer else 0)
+    # It names the global file, by the first of the names.
+    first = names if isinstance(names, str) else names[0]
+    assert added("rest of the system prompt") == (len(first) - len("GEMINI.md") if is_newer else 0)

@@ -126,6 +126,7 @@ def system_of_agent(
     elif built_in.is_main:
         start = inventory.is_interactive, inventory.mode
         before_agents, rest = inventory.system.generalist.get(start, (None, None))
+        before_agents = None if before_agents is None else inventory.with_names(before_agents)
         rest = None if rest is None else inventory.with_places(rest, on_screen=False)
         text = [
             elided("provider", "gemini-cli", title, why=why, size=before_agents),

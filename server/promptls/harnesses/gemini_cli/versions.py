@@ -33,6 +33,8 @@ class System:
     # How often the rest names the global file of memory, and in plan mode the directory of plans.
     global_places: int
     plan_places: int
+    # Whether the base names the context files; it was measured with the default name alone.
+    names_files: bool
     # The text of the sub-agent that has that of a main session, before and after sub-agents and skills, by the start.
     generalist: Mapping[tuple[bool, str], tuple[int, int]]
 
@@ -151,6 +153,7 @@ NEWER = System(
     git=(1666, 1747),
     global_places=1,
     plan_places=4,
+    names_files=True,  # seen by verify, as that of the older models
     generalist={
         (False, "default"): (11008, 14747),
         (False, "yolo"): (11005, 14746),
@@ -190,6 +193,7 @@ NEWEST = Facts(
             git=(1665, 1746),
             global_places=0,
             plan_places=1,
+            names_files=False,
             # (captured: subagent-generalist); those of the usual mode and all of ``rest`` were seen by verify
             generalist={
                 (False, "default"): (4725, 15155),

@@ -7,6 +7,7 @@ from promptls.harnesses.codex.listing.roles import role_list
 from promptls.harnesses.codex.listing.servers import AGENTS, WHY_TOOLS, deferred, is_enabled, safe
 from promptls.harnesses.codex.messages.developer import WORLD_STATE, has_agents_v1
 from promptls.harnesses.codex.start.sandbox import FULL
+from promptls.kit.base import json_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,10 @@ def _agents(setup: Setup) -> Iterator[Tool]:
         return
     size = model.tools[name]
     if roles := role_list(setup.config.facts, model.agents, setup.roles):
-        size += len(ROLES) + sum(each.characters for each in roles)
+        escapes = setup.config.facts.roles_escapes
+        size += len(ROLES) + sum(
+            each.characters + escapes.get(each.title, 0) if each.elided else json_size(each.text) for each in roles
+        )
     yield Tool(name, not off, WHY_OFF if off else WHY_AGENTS, size, origin)
 
 

@@ -44,10 +44,12 @@ MODES = ("default", "auto_edit", "yolo", "plan")
 class Places:
     """Lengths of the paths that the program's own text names, and whether the folder is in a git repository.
 
+    ``files``: of the sentence that names the context files, without that of the default name alone;
     ``memory``: of the project's private file; ``global_``: of the global one; ``plans``: from the folder;
     ``plan_name``: of what differs from folder to folder in the whole path of plans, which tools name.
     """
 
+    files: int
     memory: int
     global_: int
     plans: int
@@ -93,7 +95,11 @@ class Inventory:
             return None, None
         else:
             base, rest = system.base, system.rest
-        return base - less, self.with_places(rest, on_screen=self.is_interactive)
+        return self.with_names(base) - less, self.with_places(rest, on_screen=self.is_interactive)
+
+    def with_names(self, base: int) -> int:
+        """The size of what the system prompt begins with for these names of context files."""
+        return base + (self.places.files if self.system.names_files else 0)
 
     def with_places(self, rest: int, *, on_screen: bool) -> int:
         """The size of the rest of the system prompt in this folder (seen by verify)."""
@@ -151,9 +157,12 @@ def _places(search: Search, facts: Facts) -> Places:
     """Memory and plans are below the home directory, in a folder of the project's name."""
     project = project_slug(search.host, search.directory, search.cwd)
     private = join(search.directory, "tmp", project)
+    names = [f"`{each.text}`" for each in search.names]
+    listed = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     return Places(
+        files=len(listed) - len(f"`{DEFAULT_NAME}`"),
         memory=len(native(join(private, "memory", INDEX))),
-        global_=len(native(join(search.directory, DEFAULT_NAME))),
+        global_=len(native(join(search.directory, search.names[0].text))),
         plans=len(relative(join(private, "0" * facts.plan_session, "plans"), search.cwd)),
         plan_name=len(native(home_of(search.host))) + len(project),
         is_git=first_above(search.host, search.cwd, ".git") is not None,
