@@ -236,7 +236,7 @@ def _limits(cut: Cut | None, folder: Path) -> str:
 
 
 def _size(prompt: Prompt, elided: Elided | None) -> str:
-    return f"; {elided.name} {size_of(prompt.session.harness, elided)}".rstrip() if elided else ""
+    return f"; {elided.name} {size_of(prompt, elided)}".rstrip() if elided else ""
 
 
 def column(folder: Path, path: str, line: int, character: int) -> int:

@@ -73,7 +73,7 @@ def titles(prompt: Prompt, top: Path) -> list[str]:
 def _line(prompt: Prompt, segment: Segment, top: Path) -> str:
     title, text = short(segment.title, top), short(segment.text, top)
     if segment.elided is not None:
-        return f"{title} {size_of(prompt.session.harness, segment.elided)}".rstrip()
+        return f"{title} {size_of(prompt, segment.elided)}".rstrip()
     return f"{title} {text!r}" if len(text) <= LONGEST else f"{title} {len(text)}"
 
 

@@ -16,6 +16,7 @@ from promptls.harnesses.claude_code.setup import main_checkout
 from promptls.harnesses.claude_code.versions import NEWEST
 from tests.folder import lay_out
 from tests.harnesses.shown import Files, outcomes, preview, segments, text_of, titles
+from tests.path_sizes import without_memory
 
 pytestmark = pytest.mark.same_everywhere
 BOM = b"\xef\xbb\xbf"
@@ -324,6 +325,19 @@ def test_the_order_of_rules_is_explained_once(tmp_path: Path, rules: tuple[str, 
     assert len([each for each in prompt.notes if each.startswith("Rules are sent")]) == notes
 
 
+def test_its_own_prompt_names_the_directory_of_the_memory(tmp_path: Path) -> None:
+    """Seen by verify, with paths of other lengths."""
+
+    def size(directory: str, **more: object) -> int:
+        files: Files = {"~/.claude/settings.json": {"autoMemoryDirectory": directory, **more}}
+        prompt = preview(tmp_path / str(len([*tmp_path.iterdir()])), "claude-code", files)
+        (own,) = (each.elided for each in segments(prompt) if each.title == "own prompt" and each.elided)
+        return own.size or 0
+
+    assert size("/memory") - size("/m") == len("emory")
+    assert size("/memory", autoMemoryEnabled=False) == size("/m", autoMemoryEnabled=False)
+
+
 @pytest.mark.parametrize(("keeps", "size"), [("true", 28_279), ("false", 24_958), ("'true'", 24_958), (None, 24_958)])
 def test_a_style_may_keep_the_instructions_for_coding(tmp_path: Path, keeps: str | None, size: int) -> None:
     """Sizes of section 5 of the surfaces, without the line break that begins it."""
@@ -333,7 +347,8 @@ def test_a_style_may_keep_the_instructions_for_coding(tmp_path: Path, keeps: str
         ".claude/output-styles/o.md": f"---\nname: o\n{front}---\nStyle.",
     }
     prompt = preview(tmp_path, "claude-code", files, args=("--model", "claude-sonnet-4-5"))
-    assert [each.elided.size for each in segments(prompt) if each.title == "own prompt" and each.elided] == [size]
+    own = [each.elided for each in segments(prompt) if each.title == "own prompt" and each.elided]
+    assert [without_memory(prompt, each) for each in own] == [size]
 
 
 def test_only_the_style_that_is_not_chosen_is_named(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from promptls.core.model import Call, Prompt, Turn
 from tests.harnesses.shown import Files, preview, segments
+from tests.path_sizes import without_memory
 
 pytestmark = pytest.mark.same_everywhere
 AGENT = "---\nname: own\ndescription: d\n{}\n---\nMARK-body\n"
@@ -156,7 +157,9 @@ def test_the_prompt_of_a_command_with_a_model(tmp_path: Path, *, is_interactive:
     turns = (Turn("/m", steps=((READ,),)),)
     prompt = preview(tmp_path, "claude-code", files, turns=turns, interactive=is_interactive)
     assert prompt.model == "claude-sonnet-5-5"
-    assert sum(each.characters for each in prompt.messages[2].segments) == size
+    begins, own = prompt.messages[2].segments
+    assert own.elided
+    assert begins.characters + (without_memory(prompt, own.elided) or 0) == size
 
 
 LINES = "The following skills are available for use with the Skill tool:\n\n- near"

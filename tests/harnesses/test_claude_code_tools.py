@@ -10,6 +10,7 @@ import pytest
 
 from promptls.core.model import Call, Prompt, Turn
 from tests.harnesses.shown import Files, preview
+from tests.path_sizes import without_memory
 
 pytestmark = pytest.mark.same_everywhere
 # By kind: the model, the size of each definition that was sent, the tools that were named only, and the sizes of the
@@ -424,10 +425,32 @@ def test_what_the_program_may_ask_its_makers_servers(
 ) -> None:
     prompt = _preview(tmp_path, {}, env=env)
     own = [each for each in prompt.messages[2].segments if each.elided]
-    assert [own[0].characters + 1, *(each.elided.size for each in own[1:] if each.elided)] == sizes
+    first, *rest = [each.elided for each in own if each.elided]
+    assert [(without_memory(prompt, first) or 0) + 1, *(each.size for each in rest)] == sizes
     tool = next((each for each in prompt.tools or () if each.name == "DesignSync"), None)
     shown = {True: "in the list", False: "not known" if tool is not None else "not there"}
     assert shown["DesignSync" in _named(prompt)] == online
+
+
+@pytest.mark.parametrize(
+    ("env", "more", "inline"),
+    [
+        ({"BASH_DEFAULT_TIMEOUT_MS": "5"}, -5, -5 + 21),
+        ({"BASH_DEFAULT_TIMEOUT_MS": "90000"}, -1, -1 + 2),
+        ({"BASH_DEFAULT_TIMEOUT_MS": "never"}, 0, 0),
+        ({"BASH_DEFAULT_TIMEOUT_MS": "700000"}, None, None),
+        ({"BASH_MAX_TIMEOUT_MS": "7000000"}, 2, 2 + 16),
+        ({"BASH_MAX_TIMEOUT_MS": "1000"}, 0, 0),
+    ],
+)
+def test_how_long_a_command_may_run(tmp_path: Path, env: dict[str, str], more: int | None, inline: int | None) -> None:
+    """Seen by verify: both times are named, to models with inline reminders also in minutes."""
+    for args, added in ((), more), (("--model", "claude-sonnet-4-5"), inline):
+        folder = tmp_path / str(len(args))
+        usual = _sent(_preview(folder / "usual", {}, args=args))["Bash"]
+        assert _sent(_preview(folder / "own", {}, env=env, args=args))["Bash"] == (
+            None if added is None or usual is None else usual + added
+        )
 
 
 def test_a_tool_of_which_no_size_is_known(tmp_path: Path) -> None:

@@ -638,7 +638,7 @@ def test_the_core_prompt_names_the_context_files(tmp_path: Path, model: str, nam
     """Seen by verify: that of the newer models does, also in the sub-agent that has it."""
 
     def sizes(folder: str, settings: dict[str, object], agent: str | None = None) -> dict[str, int]:
-        files = {".gemini/settings.json": json.dumps(settings)}
+        files: dict[str, str | bytes | dict[str, object]] = {".gemini/settings.json": json.dumps(settings)}
         call = Call(tool="invoke_agent", input=json.dumps({"agent_name": agent, "prompt": "do it"}), steps=())
         turns = (Turn(prompt="one", steps=((call,),)),) if agent else ()
         root = lay_out(tmp_path / folder / (agent or "main"), files)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Origin, Segment
 from promptls.core.text import decode, whole
+from promptls.harnesses.claude_code.files.at_start import memory_directory
 from promptls.harnesses.claude_code.git_status import git_status
 from promptls.harnesses.claude_code.listing.skill_rows import description
 from promptls.harnesses.claude_code.message_blocks import NAME
@@ -152,8 +153,8 @@ def _own_prompt(draft: Draft, started: StartedSession) -> list[Segment]:
 def _own_size(started: StartedSession) -> int | None:
     """The size of its own prompt for the model, the tools and the style (surfaces, 5).
 
-    The path of the memory counts, too: the sizes are those of one of 49 characters. Where a command asks for another
-    model, only the program on the screen sends the prompt of that (captured: interactive-skill-model-step).
+    It names the directory of the memory. Where a command asks for another model, only the program on the screen sends
+    the prompt of that (captured: interactive-skill-model-step).
     """
     setup, facts = started.setup, started.setup.facts
     setup = setup if setup.is_interactive else setup.before
@@ -172,8 +173,8 @@ def _own_size(started: StartedSession) -> int | None:
     if not started.has_skills:
         size -= facts.own_prompt_skill_tool
     if not started.has_memory:
-        size -= facts.memory_section if setup.has_system_messages else facts.memory_section_inline
-    return size
+        return size - (facts.memory_section if setup.has_system_messages else facts.memory_section_inline)
+    return size + len(f"{native(memory_directory(setup))}/") - facts.memory_path
 
 
 def _given(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:

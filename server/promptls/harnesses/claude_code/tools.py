@@ -5,6 +5,7 @@ One rule for every kind of session, a sub-agent's too; the row of the version ha
 
 from __future__ import annotations
 
+from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment, Tool
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.listing.agents import NAMES
@@ -59,6 +60,7 @@ ASKING = "permission-prompt-tool"
 ASKS_NOTHING = ("plan", "auto", "bypassPermissions")
 # Per cent.
 ALL = 100
+_NUMBER = regex(r"\s*\+?(\d{1,12})")
 SEARCH, NO_BETAS = "ENABLE_TOOL_SEARCH", "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS"
 
 
@@ -375,7 +377,40 @@ def _size(setup: Setup, name: str, size: int | None, conditions: frozenset[str])
             if size is None or more is None:
                 return None
             size += more
-    return size
+    waits = _waits(setup) if name == "Bash" else 0
+    return None if size is None or waits is None else size + waits
+
+
+def _waits(setup: Setup) -> int | None:
+    """What the variables for how long a command may run add to its definition: it names both times (seen by verify).
+
+    A usual time beyond the longest one that is not set says more, of which nothing else is known.
+    """
+    known = setup.facts.command_waits
+    minute = setup.facts.minute
+    usual, longest = (_milliseconds(setup, variable) or at for variable, at in known.items())
+    of_usual, of_longest = known.values()
+    if usual > of_longest:
+        return None
+    times = (usual, of_usual, 1), (max(longest, of_longest), of_longest, 2)
+    named = sum(count * (len(str(time)) - len(str(before))) for time, before, count in times)
+    if not setup.is_inline:
+        return named
+    return named + sum(
+        len(_number(time / minute)) - len(_number(before / minute)) for time, before, _ in times if time != before
+    )
+
+
+def _milliseconds(setup: Setup, variable: str) -> int:
+    found = _NUMBER.match(setup.variables.get(variable, ("",))[0])
+    return int(found[1]) if found else 0
+
+
+def _number(number: float) -> str:
+    """As JavaScript writes them."""
+    from decimal import Decimal  # noqa: PLC0415 - few sessions have the variables
+
+    return f"{Decimal(repr(number)):f}".removesuffix(".0")
 
 
 # -- --json-schema ---------------------------------------------------------------------------------------------

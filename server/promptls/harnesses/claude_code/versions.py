@@ -146,6 +146,7 @@ class Facts:
     unknown_agent_ends: bool
     memory_section: int  # (captured: memory-off)
     memory_section_inline: int  # (captured: memory-off, with claude-sonnet-4-5)
+    memory_path: int  # the characters of its directory in these sizes (seen by verify, with paths of other lengths)
     worktree_note: int
     environment_notes: tuple[int, ...]
     # The first one without the language that it names.
@@ -155,6 +156,9 @@ class Facts:
     tools_inline: Tools
     bare_tools: Mapping[str, int]
     deferred_header: int
+    # The milliseconds that a command may run, usually and at most, by the variables that say so; in a minute.
+    minute: int
+    command_waits: Mapping[str, int]
     # Those that --restricted takes away.
     restricted_tools: frozenset[str]
     # The frame of the tool that --json-schema brings, and what asks for it where the model has not called it.
@@ -528,6 +532,7 @@ V2_1_330 = Facts(
     unknown_agent_ends=True,  # (captured: agent-unknown)
     memory_section=7015 - 4947,  # (captured: memory-off)
     memory_section_inline=28_242 - 15_428,
+    memory_path=49,
     worktree_note=690,  # (parts: skills-worktree)
     environment_notes=(475, 67),  # (surfaces, 5)
     language_notes=(145, 223),  # (parts: all-surfaces, all-surfaces-s45)
@@ -536,6 +541,8 @@ V2_1_330 = Facts(
     tools_inline=_TOOLS_INLINE,
     bare_tools={"Bash": 1553, "Edit": 629, "Read": 1154},  # (9; wire: bare)
     deferred_header=248,  # (surfaces, 5)
+    minute=60_000,  # seen by verify
+    command_waits={"BASH_DEFAULT_TIMEOUT_MS": 120_000, "BASH_MAX_TIMEOUT_MS": 600_000},  # seen by verify
     restricted_tools=frozenset(("Bash", "CronCreate", "Monitor", "WebFetch", "Workflow")),  # (parts: restricted)
     loaded_tool=21,  # (captured: tool-loaded)
     structured_output=238,  # (captured: json-schema)

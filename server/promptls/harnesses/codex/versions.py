@@ -245,9 +245,8 @@ V0_169 = Facts(
     agents_note=43,
     names_agents=True,
     roles_intro={"v1": 133, "v2": 147},
-    # Seen by verify, with up to twelve roles of the user's.
     built_in_roles={"default": 14, "explorer": 1005, "worker": 1036},
-    roles_escapes={"spawn_agent": 1, "role explorer": 6, "role worker": 7 + 2},
+    roles_escapes={"spawn_agent": 1, "role explorer": 6, "role worker": 9},  # seen by verify
     resource_tools={"list_mcp_resources": 628, "list_mcp_resource_templates": 717, "read_mcp_resource": 526},
     screen_tools={"mcp__codex_tui": 5558},
     plan_mode=8757,

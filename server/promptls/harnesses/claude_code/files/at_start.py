@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.model import Candidate
     from promptls.harnesses.claude_code.files.instruction_file import LazyRule, Loader
+    from promptls.harnesses.claude_code.settings import Setting
+    from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.versions import Facts
 
 CLAUDE, LOCAL, AGENTS, MEMORY = "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md"
@@ -271,21 +273,33 @@ def _memory(loader: Loader, started: LoadedAtStart) -> None:
 
 
 def _memory_path(loader: Loader) -> str:
-    """Where the settings say, else in a directory named after the main checkout, also below it and in a worktree.
+    """Where the memory is; a relative path of a setting does not count (wire: settle-memory-dir-user-relative)."""
+    moved = _moved(loader.setup)
+    if moved is not None and _directory(loader.setup, moved) is None:
+        reason = f"{moved.value.data} is neither an absolute path nor begins with ~/, so the usual directory is used"
+        loader.draft.candidates.append(Rule(WHY_MEMORY, moved.origin, "config").excluded(None, reason))
+    return join(memory_directory(loader.setup), MEMORY)
 
-    A relative path of a setting does not count (wire: settle-memory-dir-user-relative).
-    """
-    setup = loader.setup
+
+def memory_directory(setup: Setup) -> str:
+    """Where the settings say, else a directory named after the main checkout, also below it and in a worktree."""
+    moved = _moved(setup)
+    given = _directory(setup, moved) if moved is not None else None
+    if given is not None:
+        return given
+    project = setup.main or setup.root or setup.cwd
+    return join(setup.directory, "projects", slug(native(project), setup.facts.slug_length), "memory")
+
+
+def _moved(setup: Setup) -> Setting | None:
     scopes = setup.facts.memory_scopes
     moved = [found for found in setup.settings.every("autoMemoryDirectory") if found.scope in scopes]
-    if moved and isinstance(given := moved[-1].value.data, str):
-        directory = home_or(setup.home, given) or (resolve(setup.cwd, given) if is_absolute(given, setup.cwd) else None)
-        if directory is not None:
-            return join(directory, MEMORY)
-        reason = f"{given} is neither an absolute path nor begins with ~/, so the usual directory is used"
-        loader.draft.candidates.append(Rule(WHY_MEMORY, moved[-1].origin, "config").excluded(None, reason))
-    project = setup.main or setup.root or setup.cwd
-    return join(setup.directory, "projects", slug(native(project), setup.facts.slug_length), "memory", MEMORY)
+    return moved[-1] if moved and isinstance(moved[-1].value.data, str) else None
+
+
+def _directory(setup: Setup, moved: Setting) -> str | None:
+    given = str(moved.value.data)
+    return home_or(setup.home, given) or (resolve(setup.cwd, given) if is_absolute(given, setup.cwd) else None)
 
 
 def slug(path: str, longest: int = NEWEST.slug_length) -> str:
