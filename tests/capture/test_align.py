@@ -53,6 +53,25 @@ def kinds(message: Message, sent: str, files: tuple[tuple[str, str], ...] = (), 
     return [each.kind for each in compare([message], [RequestBlock("system", sent, 0)], files, passing).differences]
 
 
+def test_each_text_of_another_size_is_a_difference() -> None:
+    between = text("\nThese are the rules of the house.\n")
+    message = system(own(500, "one"), between, own(500, "two"), between, own(500, "three"))
+    parts = (f"{'a' * 400}", f"{'b' * 500}", f"{'c' * 700}")
+    found = compare([message], [RequestBlock("system", between.text.join(parts), 0)]).differences
+    assert [each.says for each in found] == ["one has 400 characters, not 500", "three has 700 characters, not 500"]
+
+
+def test_beside_a_text_of_an_unknown_size_the_others_are_the_least_that_is_sent() -> None:
+    message = system(own(500, "one"), own(None, "more"), text("\nThe rules."))
+
+    def says(size: int) -> list[str]:
+        sent = RequestBlock("system", f"{'a' * size}\nThe rules.", 0)
+        return [each.says for each in compare([message], [sent]).differences]
+
+    assert says(500) == says(900) == []
+    assert says(400) == ["one has 400 characters, not 500 or more"]
+
+
 def test_what_is_of_an_unknown_size_is_listed_and_no_difference() -> None:
     found = compare([system(own(None), text("\nThe rules."))], [RequestBlock("system", "abc\nThe rules.", 0)])
     assert (found.differences, found.unknown) == ((), ("prose (3 characters were sent)",))

@@ -240,7 +240,7 @@ def _fitting(message: Message, left: dict[int, RequestBlock], after: int) -> tup
         gaps = fill(message.segments, each.text)
         if gaps is None:
             continue
-        rank = (each.role != message.role, _other_gap(message, gaps) is not None, number < after, number)
+        rank = (each.role != message.role, bool(_other_gaps(message, gaps)), number < after, number)
         if best is None or rank < best[0]:
             best = (rank, number, gaps)
     if best is None or (best[0][0] and all(segment.elided for segment in message.segments)):
@@ -282,11 +282,10 @@ def _of_pair(pair: Pair, files: Sequence[tuple[str, set[str]]]) -> Iterator[Diff
         yield from _texts(message.segments, pair.sent.text, pair.number)
         return
     yield from _swallowed(pair, gaps, files)
-    other = _other_gap(message, gaps)
-    if other is not None:
-        group, measured, size = other
+    for group, measured, size, is_least in _other_gaps(message, gaps):
         have = "has" if len(group) == 1 else "have"
-        says = f"{' and '.join(each.title for each in group)} {have} {size:,} characters, not {measured:,}"
+        more = " or more" if is_least else ""
+        says = f"{' and '.join(each.title for each in group)} {have} {size:,} characters, not {measured:,}{more}"
         yield Difference("size", says, pair.number, group[0])
 
 
@@ -321,19 +320,21 @@ def _length(lines: Iterable[str]) -> int:
     return sum(map(len, lines))
 
 
-def _other_gap(message: Message, gaps: dict[int, str]) -> tuple[list[Segment], int, int] | None:
-    """The gaps that differ most from their measure, with both sizes.
+def _other_gaps(message: Message, gaps: dict[int, str]) -> list[tuple[list[Segment], int, int, bool]]:
+    """The gaps that differ from their measure, with both sizes, and whether the measure is the least that is sent.
 
-    Gaps count together up to a text that tells where they end: one such as a line break may stand anywhere.
+    Gaps count together up to a text that tells where they end: one such as a line break may stand anywhere. Where the
+    size of one is not known, the others of its group are the least.
     """
     segments = message.segments
-    measured = {at: size_of(segments, at, [end_of(segments, at)]) for at in gaps}
-    other: list[tuple[list[Segment], int, int]] = []
+    other: list[tuple[list[Segment], int, int, bool]] = []
     for group in groups(segments, list(gaps)):
-        wanted, size = sum(measured[at] for at in group), sum(len(gaps[at]) for at in group)
-        if all(measured[at] for at in group) and is_other_size(size, wanted):
-            other.append(([segments[at] for at in group], wanted, size))
-    return max(other, key=lambda each: abs(each[2] - each[1]), default=None)
+        inside = [segments[at : end_of(segments, at)] for at in group]
+        sizes = [each.elided.size for run in inside for each in run if each.elided]
+        wanted, size, is_least = sum(each or 0 for each in sizes), sum(len(gaps[at]) for at in group), not all(sizes)
+        if is_other_size(size, wanted) and not (is_least and size > wanted):
+            other.append(([run[0] for run in inside], wanted, size, is_least))
+    return other
 
 
 def groups(segments: Sequence[Segment], gaps: list[int]) -> Iterator[list[int]]:

@@ -110,7 +110,7 @@ class Facts:
     # (surfaces, 10).
     roles_intro: Mapping[str, int]
     built_in_roles: Mapping[str, int]
-    # How much longer these are in JSON, where breaks and quotation marks are escaped, by their titles.
+    # How much longer these are in JSON, where breaks and quotation marks are escaped, by their titles (captured).
     roles_escapes: Mapping[str, int]
     # Tools that come with any server, where tools are functions of their own (section 8).
     resource_tools: Mapping[str, int]
@@ -246,7 +246,7 @@ V0_169 = Facts(
     names_agents=True,
     roles_intro={"v1": 133, "v2": 147},
     built_in_roles={"default": 14, "explorer": 1005, "worker": 1036},
-    roles_escapes={"spawn_agent": 1, "role explorer": 6, "role worker": 9},  # seen by verify
+    roles_escapes={"spawn_agent": 1, "role explorer": 6, "role worker": 9},
     resource_tools={"list_mcp_resources": 628, "list_mcp_resource_templates": 717, "read_mcp_resource": 526},
     screen_tools={"mcp__codex_tui": 5558},
     plan_mode=8757,
