@@ -44,9 +44,14 @@ def belongs(word: str) -> Belongs | None:
 
 
 def is_left_out(path: Path, words: Sequence[str]) -> bool:
-    """Whether nothing in a file or folder of tests can belong to ``words``: all of them are other folders."""
+    """Whether nothing in a file or folder of tests can belong to ``words``: all of them are in other folders."""
     parts = path.relative_to(TESTS).parts if path.is_relative_to(TESTS) else ()
-    return bool(parts) and bool(words) and parts[0] not in words and set(words) <= set(folders())
+    return bool(parts) and bool(words) and parts[0] not in map(_folder, words) and not set(words) & set(FOLDERS)
+
+
+def _folder(word: str) -> str:
+    """The folder in which what belongs to a word is; that of a harness is in any."""
+    return word if word in folders() else "checks"
 
 
 def unknown(words: Iterable[str]) -> str | None:

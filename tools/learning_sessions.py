@@ -67,6 +67,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="pl") as top:
             kept = known["sessions"] if MORE in sys.argv else []
             found = _chosen(name, Path(top).resolve(), set(known["left_out"]), kept)
+        if not found["sessions"]:
+            sys.exit(f"{name}: no session could be run, for the reasons above; {path.name} stays as it is.")
         path.write_text(json.dumps(found, ensure_ascii=False, indent=0, sort_keys=True) + "\n", encoding="utf-8")
         print(f"{name}: {len(found['sessions'])} sessions, {len(found['left_out'])} left out")
 

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 HARNESSES = ROOT / "server" / "promptls" / "harnesses"
 
 _BRACKETS = re.compile(r"\s*[(\[]((?:[^()\[\]\"]|\"[^\"]*\")*)[)\]]")
-_SECTION = re.compile(r"(?:specification|sections?|surfaces|source|[A-Z]?\.?\d[\d.]*)(?:[ ,].*)?", re.DOTALL)
+_SECTION = re.compile(r"(?:specification|sections?|surfaces|source|[A-Z]?\.?\d[\d.]*)(?:[ ,:].*)?", re.DOTALL)
 # The folders of ``tests`` whose cases are cited.
 FOLDERS_OF_CASES = ("wire", "parts", "requests", "later")
 # Where a sentence ends.

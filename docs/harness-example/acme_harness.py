@@ -84,7 +84,7 @@ def preview(session: Session, host: Host) -> Prompt:
     writer.system(writer.own("base prompt", why="Acme's own text comes first", size=facts.base), *FRAME.around(files))
     writer.chat(index=1, why="Acme adds nothing to what is typed", on_read=ON_READ)
     writer.name_unread(UNREAD, CHAIN)
-    return writer.prompt(verified=facts.version.verified)
+    return writer.prompt()
 
 
 HARNESS = described(

@@ -9,6 +9,10 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
+from promptls.core.values import replace
+from promptls.harnesses.learned import rows
+from promptls.kit.base import Version
+from promptls.kit.versions import given
 
 pytestmark = pytest.mark.same_everywhere
 VERIFIED = {
@@ -45,3 +49,16 @@ VERIFIED = {
 def test_verified(tmp_path: Path, harness: str) -> None:
     prompt = harnesses.preview(Session(harness, str(tmp_path)), Host(home=str(tmp_path / "home"), env={}))
     assert prompt.verified is VERIFIED[harness]
+
+
+def test_a_row_that_was_read_in_the_source_makes_no_verified_prompt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the harness says: nobody has seen what this version sends."""
+    newest = rows("codex")[0]
+    unseen = replace(newest, version=Version(newest.version.name, read_in="source"))
+    codex = replace(harnesses.get("codex"), versions=(unseen.version,))
+    monkeypatch.setattr(harnesses, "_registered", {"codex": codex})
+    with given({unseen.version.name: unseen}):
+        prompt = harnesses.preview(Session("codex", str(tmp_path)), Host(home=str(tmp_path / "home"), env={}))
+    assert (prompt.verified, prompt.tier) == (False, "source")

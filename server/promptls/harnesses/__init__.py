@@ -172,7 +172,8 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
         prompt = learned.with_marks(prompt)
     if modelled.has_later:
         prompt = _without_gone(prompt, harness)
-    prompt = replace(prompt, tier=tier, notes=(*prompt.notes, *_of_agent(prompt, session.agent)))
+    is_verified = prompt.verified and known.verified
+    prompt = replace(prompt, tier=tier, verified=is_verified, notes=(*prompt.notes, *_of_agent(prompt, session.agent)))
     prompt = with_calibration(host, prompt)
     if piped is not asked:
         prompt = replace(prompt, session=replace(prompt.session, **_as_asked(asked)))

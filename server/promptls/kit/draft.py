@@ -67,12 +67,15 @@ class Draft:
         *,
         model: str | None = None,
         agent: str | None = None,
-        verified: bool = False,
+        verified: bool = True,
         tools: tuple[Tool, ...] | None = None,
         stopped: str | None = None,
         stopped_by: Origin | None = None,
     ) -> Prompt:
-        """The finished prompt; one without messages if the program ends, for example for the reason ``stopped``."""
+        """The finished prompt; one without messages if the program ends, for example for the reason ``stopped``.
+
+        ``verified``: as the version is.
+        """
         if stopped:
             self.stop(stopped, stopped_by)
         stopped, stopped_by = self.stopped or (None, None)

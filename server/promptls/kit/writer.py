@@ -8,7 +8,7 @@ A harness is a function that says in which order the parts stand:
         writer.system(writer.own("base prompt", why=WHY_BASE, size=facts.base), *FRAME.around(files))
         writer.chat(index=1, why=WHY_PLAIN, on_read=ON_READ)
         writer.name_unread(UNREAD, CHAIN)
-        return writer.prompt(verified=True)
+        return writer.prompt()
 """
 
 from __future__ import annotations
@@ -249,12 +249,15 @@ class Writer:
     def prompt(
         self,
         *,
-        verified: bool = False,
+        verified: bool = True,
         model: str | None = None,
         agent: str | None = None,
         tools: tuple[Tool, ...] | None = None,
     ) -> Prompt:
-        """The finished prompt. ``model`` and ``agent`` are those of configurations, if nothing else says one."""
+        """The finished prompt. ``model`` and ``agent`` are those of configurations, if nothing else says one.
+
+        ``verified``: whether the row of the version says so; False where no session like this one was captured.
+        """
         if self.options is NO_OPTIONS:
             self.draft.candidates += [argument(each, f"{self.spec.title} has no options") for each in self.session.args]
         self.draft.candidates += self.options.candidates(self.session, self.command, self.spec)

@@ -95,7 +95,6 @@ def preview(session: Session, host: Host) -> Prompt:
     prompt = draft.prompt(
         model=session.model or command.last("model"),
         agent=asked,
-        verified=not design,
         stopped=stopped,
         stopped_by=stopped_by,
     )

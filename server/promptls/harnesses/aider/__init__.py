@@ -50,7 +50,7 @@ def preview(session: Session, host: Host) -> Prompt:
         chat = writer.own("files of the chat", why=WHY_CHAT, layer="runtime")
         draft.add_message("user", [chat], index=index + 2)
     writer.chat(index=index + 4, why=WHY_PLAIN)
-    return writer.prompt(model=config.model, verified=True)
+    return writer.prompt(model=config.model)
 
 
 HARNESS = described(

@@ -103,7 +103,7 @@ def preview(session: Session, host: Host) -> Prompt:
     )
     _name_files(writer, root, is_lazy=is_lazy)
     draft.notes.append(NOTE_SERVER)
-    return writer.prompt(verified=True)
+    return writer.prompt()
 
 
 def _typed(writer: Writer, root: str, turn: Turn) -> list[Segment]:

@@ -97,7 +97,6 @@ def preview(session: Session, host: Host) -> Prompt:
         tools=offered(started, shown.turns),
         model=started.setup.model,
         agent=task.name if task else agent.name if agent else None,
-        verified=True,
         stopped=stopped,
         stopped_by=stopped_by,
     )

@@ -62,7 +62,7 @@ def preview(session: Session, host: Host) -> Prompt:
     _unread(draft, host, cwd)
     named = sum(len(each.text) for each in _names(skills))
     of_skills = {"skills": facts.skills_tool + named} if skills else {}
-    return writer.prompt(verified=True, tools=built_in({**of_skills, **facts.tools}))
+    return writer.prompt(tools=built_in({**of_skills, **facts.tools}))
 
 
 def _names(skills: Sequence[Named]) -> Iterator[Segment]:

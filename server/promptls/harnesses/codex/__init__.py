@@ -73,7 +73,6 @@ def preview(session: Session, host: Host) -> Prompt:
         draft.notes.append(NOTE_SERVERS.format(", ".join(server.name for server in setup.servers)))
     return draft.prompt(
         model=model,
-        verified=True,
         tools=tools(sender, is_forked=history.is_forked) if has_tools else (),
         stopped=config.stopped,
         stopped_by=config.stopped_by,

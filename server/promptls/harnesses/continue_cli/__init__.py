@@ -81,7 +81,7 @@ def preview(session: Session, host: Host) -> Prompt:
     writer.name_unread(UNREAD, AGENT)
     rows = sum(json_size(each.text) for each in ROW.rows(skills))
     sizes = {**facts.tools, "Skills": facts.tools["Skills"] + rows}
-    return writer.prompt(verified=True, tools=None if OTHER_TOOLS & command.values.keys() else built_in(sizes))
+    return writer.prompt(tools=None if OTHER_TOOLS & command.values.keys() else built_in(sizes))
 
 
 def _user_rules(blocks: list[list[Segment]]) -> Iterator[Segment]:

@@ -116,9 +116,7 @@ def preview(session: Session, host: Host) -> Prompt:
     of_agent = (agent.tools, agent.servers, agent.origin) if agent is not None else (None, None, COMPUTED)
     allowed = servers.OfServers(of_agent[0], frozenset(named), frozenset(without), is_built_in=built_in is not None)
     of_servers = servers.server_tools(search, servers.find(search, command, *of_agent[1:], trusted=trusted), allowed)
-    return draft.prompt(
-        model=model, agent=asked if started or chosen else None, verified=True, tools=(*offered, *of_servers)
-    )
+    return draft.prompt(model=model, agent=asked if started or chosen else None, tools=(*offered, *of_servers))
 
 
 def _plugins(search: Search, command: args.Arguments) -> list[Plugin]:

@@ -51,7 +51,7 @@ def preview(session: Session, host: Host) -> Prompt:
     else:
         Request(chat, custom, mode, hooks(chat)).write()
     draft.notes += _notes(chat, mode)
-    return draft.prompt(model=session.model, agent=mode.name, verified=True, tools=mode.tools)
+    return draft.prompt(model=session.model, agent=mode.name, tools=mode.tools)
 
 
 def _notes(chat: Chat, mode: Mode) -> Iterator[str]:

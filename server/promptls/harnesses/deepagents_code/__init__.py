@@ -111,7 +111,7 @@ def preview(session: Session, host: Host) -> Prompt:
         given=writer.command.last("prompt"),
     )
     _name_unread(writer, places)
-    return writer.prompt(verified=True)
+    return writer.prompt()
 
 
 def _own_rest(writer: Writer) -> list[Segment]:

@@ -98,7 +98,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if any(each.use == "agent" and each.outcome == "loaded" for each in writer.draft.candidates):
         tools = tuple(_of_droids(each, facts) if each.name == "Task" else each for each in tools)
     has_other = not writer.command.values.keys().isdisjoint(TOOLS)
-    return writer.prompt(verified=True, tools=None if has_other else tools)
+    return writer.prompt(tools=None if has_other else tools)
 
 
 def _of_droids(task: Tool, facts: Facts) -> Tool:

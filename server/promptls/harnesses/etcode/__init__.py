@@ -83,7 +83,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if design:
         _reads(draft, host, cwd, sent, len(messages))
         apply_transforms(draft, host)
-    return draft.prompt(model=model, agent=agent, verified=not design, stopped=stopped, stopped_by=stopped_by)
+    return draft.prompt(model=model, agent=agent, stopped=stopped, stopped_by=stopped_by)
 
 
 # -- what the configuration says ---------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def preview(session: Session, host: Host) -> Prompt:
     offered = Conversation(search, inventory, roots, loaded, command).send()
     draft.candidates += _left_out(session, host, cwd, command)
     offered = tools(search, inventory) if offered is None else offered
-    return draft.prompt(model=model, verified=True, tools=offered)
+    return draft.prompt(model=model, tools=offered)
 
 
 def _mode(session: Session, command: Arguments) -> str:

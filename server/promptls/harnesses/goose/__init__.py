@@ -95,9 +95,9 @@ def preview(session: Session, host: Host) -> Prompt:
     _chat(writer)
     writer.name_unread(UNREAD, Chain(NAMES, WHY_PROJECT, where=from_git_root))
     if subagent is not None:
-        return shown_for(session, writer.prompt(verified=True))
+        return shown_for(session, writer.prompt())
     is_other = not {*EXTENSIONS, "--recipe"}.isdisjoint(writer.command.values) or not _has_profile(search)
-    return writer.prompt(verified=True, tools=None if is_other else built_in(search.facts.tools))
+    return writer.prompt(tools=None if is_other else built_in(search.facts.tools))
 
 
 def _agents(search: Search) -> dict[str, str]:

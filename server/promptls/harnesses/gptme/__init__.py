@@ -128,7 +128,7 @@ def preview(session: Session, host: Host) -> Prompt:
     has_tools = "--tools" in writer.command.values
     if session.reads and not has_tools:
         draft.notes.append(NOTE_READ)
-    return writer.prompt(verified=True, tools=None if has_tools else built_in(facts.tools))
+    return writer.prompt(tools=None if has_tools else built_in(facts.tools))
 
 
 def _own_text(search: Search, of_root: Project, agent: str | None, asked: str) -> list[Segment]:

@@ -134,7 +134,7 @@ def preview(session: Session, host: Host) -> Prompt:
         UNREAD, CHAIN if search.root is None else Chain(NAMES, WHY, where=lambda _host, _cwd: search.places)
     )
     is_other = agent or "--tools" in writer.command.values or "--disallowed-tools" in writer.command.values
-    return writer.prompt(verified=True, tools=None if is_other else _tools(search, facts))
+    return writer.prompt(tools=None if is_other else _tools(search, facts))
 
 
 def _tools(search: Search, facts: Facts) -> tuple[Tool, ...]:
@@ -162,7 +162,7 @@ def _of_subagent(session: Session, writer: Writer, agent: list[Segment], files: 
     shown = _of_agent(writer, files)
     writer.draft.add_message("user", shown, index=1)
     send_plain(writer.draft, SPEC.title, index=2 if shown else 1, why=WHY_PLAIN)
-    return shown_for(session, writer.prompt(verified=True))
+    return shown_for(session, writer.prompt())
 
 
 def _system(writer: Writer, size: int, agent: list[Segment]) -> list[Segment]:

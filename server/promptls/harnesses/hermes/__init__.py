@@ -132,7 +132,6 @@ def preview(session: Session, host: Host) -> Prompt:
     _name_unread(writer)
     # Its tools hang on what is installed beside it (section "Sizes").
     return writer.prompt(
-        verified=True,
         model=search.text("model", "default") or None,
     )
 

@@ -71,7 +71,7 @@ def preview(session: Session, host: Host) -> Prompt:
     _unread(draft, host, config)
     # Others may have other tools; nobody has captured them.
     tools = built_in(_tools(facts, host, writer.model or config.model or "")) if writer.agent is None else None
-    return writer.prompt(model=config.model, verified=True, tools=tools)
+    return writer.prompt(model=config.model, tools=tools)
 
 
 def _tools(facts: Facts, host: Host, model: str) -> dict[str, int]:

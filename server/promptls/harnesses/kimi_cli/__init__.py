@@ -74,7 +74,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if writer.command.last("cwd") is not None and host.kind(writer.cwd) != "directory":
         writer.stop(f"Kimi CLI ends, because there is no directory {writer.cwd}. Fix --work-dir.", option="--work-dir")
     is_other = session.agent or OTHER_TOOLS & writer.command.values.keys()
-    return writer.prompt(verified=True, tools=None if is_other else built_in(facts.tools))
+    return writer.prompt(tools=None if is_other else built_in(facts.tools))
 
 
 # It reads no file of these names, nor .env with an ending other than those of examples [source: utils/sensitive.py].

@@ -65,7 +65,7 @@ def preview(session: Session, host: Host) -> Prompt:
     )
     writer.chat(index=1, why=WHY_PLAIN)
     writer.draft.notes += () if writer.draft.stopped else _trace(session, has_memory=bool(memory))
-    return writer.prompt(verified=True, tools=tuple(Tool(name, enabled=True, why=WHY_TOOL) for name in ENABLED_TOOLS))
+    return writer.prompt(tools=tuple(Tool(name, enabled=True, why=WHY_TOOL) for name in ENABLED_TOOLS))
 
 
 def _trace(session: Session, *, has_memory: bool) -> Iterator[str]:

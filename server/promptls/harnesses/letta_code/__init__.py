@@ -102,7 +102,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if "--skills" in command.values:
         draft.candidates.append(argument("--skills", WHY_FLAG, use="skill"))
     _name_files(writer)
-    return shown_for(session, writer.prompt(verified=True))
+    return shown_for(session, writer.prompt())
 
 
 def _body(writer: Writer, subagent: str) -> list[Segment]:

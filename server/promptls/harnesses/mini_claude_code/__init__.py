@@ -62,9 +62,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if not session.tools:
         writer.draft.notes.append("The advice on tools is worded by promptls; a build of mini-claude-code has its own.")
     why = "the settings name it" if session.tools else "it is one of the default tools"
-    return writer.prompt(
-        verified=True, tools=tuple(Tool(each, enabled=True, why=why) for each in tool_names(session.tools))
-    )
+    return writer.prompt(tools=tuple(Tool(each, enabled=True, why=why) for each in tool_names(session.tools)))
 
 
 def _tools(session: Session) -> Iterator[Segment]:

@@ -82,7 +82,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if agent is not None:
         draft.candidates.append(not_modelled(f"agent {agent}"))
     is_other = agent is not None or OTHER_TOOLS & command.values.keys()
-    return writer.prompt(verified=True, tools=None if is_other else built_in(facts.tools))
+    return writer.prompt(tools=None if is_other else built_in(facts.tools))
 
 
 def _switched_off(search: Search) -> Origin | None:

@@ -142,7 +142,6 @@ def preview(session: Session, host: Host) -> Prompt:
     return draft.prompt(
         model=session.model or command.last("model"),
         agent=session.agent or command.last("agent"),
-        verified=True,
         stopped=stopped,
         stopped_by=Origin("argument", name="--cwd") if stopped else None,
     )

@@ -65,7 +65,6 @@ def preview(session: Session, host: Host) -> Prompt:
     return draft.prompt(
         model=model,
         agent=agent.name,
-        verified=True,
         tools=offered,
         stopped=stopped or unknown,
         stopped_by=stopped_by if stopped else by,

@@ -87,7 +87,7 @@ def preview(session: Session, host: Host) -> Prompt:
         answer=answers(SPEC.name, WHY_TOOL, lambda path: read_result(host, facts, path)),
         given=writer.command.last("prompt"),
     )
-    return writer.prompt(model=model, verified=True, tools=tuple(_tools(search, model, skills)))
+    return writer.prompt(model=model, tools=tuple(_tools(search, model, skills)))
 
 
 def _message(skills: list[Skill], turn: Turn, sent: set[str]) -> list[Iterable[Segment]]:

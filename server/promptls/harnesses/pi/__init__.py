@@ -80,7 +80,7 @@ def preview(session: Session, host: Host) -> Prompt:
     draft.candidates += left_out(session, command.unknown, SPEC.title)
     tools = None if facts.tools is None or _chooses_tools(command) else built_in(facts.tools)
     model = session.model or command.last("model")
-    return draft.prompt(model=model, verified=facts.version.verified, tools=tools)
+    return draft.prompt(model=model, tools=tools)
 
 
 def _chooses_tools(command: Arguments) -> bool:

@@ -78,7 +78,6 @@ def preview(session: Session, host: Host) -> Prompt:
     draft.candidates += _left_out(search, command)
     return draft.prompt(
         model=session.model or command.last("model") or setup.settings.text("model.name"),
-        verified=True,
         tools=built_in(search.facts.tools) if _is_usual(search, command) else None,
     )
 
