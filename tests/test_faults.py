@@ -12,6 +12,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from promptls import harnesses
 from promptls.cli import main, mcp_server
+from promptls.core.host import Host
+from promptls.core.model import Session
 from promptls.core.values import replace
 from promptls.harnesses import catalogue, faults
 from promptls.workspace import recordings
@@ -43,6 +45,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, name: str) -> str:
         raise ZeroDivisionError(PRIVATE)
 
     harness = harnesses.get(name)
+    preview.__module__ = harness.preview.__module__
     spec = harness.spec
     monkeypatch.setitem(harnesses._registered, name, replace(harness, preview=preview))
     assert harnesses.get(name).spec is spec
@@ -227,3 +230,27 @@ def test_gitlab_gets_an_issue_of_the_folder(
     assert (issue["check_name"], issue["severity"]) == ("promptls-fault", "major")
     assert issue["location"] == {"path": ".", "lines": {"begin": 1}}
     assert len(issue["fingerprint"]) == len("0" * 32)
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (
+            "1 / 0",
+            "This is a fault of tern_harness (ZeroDivisionError in tern_harness.py, line 2): please report it to its",
+        ),
+        ("host.read(5)", "This is a fault of promptls ("),
+    ],
+)
+def test_a_fault_of_another_package_is_told_as_its_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, code: str, says: str
+) -> None:
+    monkeypatch.setattr(faults, "_listeners", [])
+    module: dict[str, Any] = {"__name__": "tern_harness"}
+    source = f"def preview(session, host):\n    {code}\n"
+    exec(compile(source, "/packages/tern_harness.py", "exec"), module)  # noqa: S102 - a package of the test's own
+    monkeypatch.setattr(harnesses, "_registered", {"codex": replace(harnesses.get("codex"), preview=module["preview"])})
+    prompt = harnesses.preview(Session("codex", folder.as_posix()), Host(home="/nobody", env={}))
+    assert prompt.is_fault
+    assert prompt.stopped is not None
+    assert says in prompt.stopped

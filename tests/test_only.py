@@ -42,7 +42,11 @@ pytestmark = pytest.mark.same_everywhere
         ),
         (
             "cut",
-            ["tests/checks/test_rules.py::test_a[cut/fires-a]"],
+            [
+                "tests/checks/test_rules.py::test_a[cut/fires-a]",
+                "tests/checks/test_rules.py::test_a_trait",
+                "tests/checks/test_public.py::test_a[web]",
+            ],
             ["tests/checks/test_rules.py::test_a[cut-short/fires-a]", "tests/checks/test_limits.py::test_a"],
         ),
     ],

@@ -139,7 +139,8 @@ def preview(session: Session, host: Host) -> Prompt:
             raise
         from promptls.harnesses.faults import faulty  # noqa: PLC0415 - only when something is wrong
 
-        return faulty(replace(session, harness=harness.name, version=known.name), harness.title, error)
+        asked = replace(session, harness=harness.name, version=known.name)
+        return faulty(asked, harness.title, error, getattr(harness.preview, "__module__", ""))
 
 
 def _preview(session: Session, host: Host, harness: Harness, known: Version, which: str) -> Prompt:

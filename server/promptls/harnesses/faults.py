@@ -1,4 +1,4 @@
-"""A harness that raises: a fault of promptls, which must not keep the others from being shown."""
+"""A harness that raises: a fault of promptls or of the package that adds it; the others are shown all the same."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     # Gets the sentence for the user, and what was raised.
     Listener = Callable[[str, Exception], None]
 
-FAULT = "This is a fault of promptls"
-PACKAGE = "promptls/"
+FAULT = "This is a fault of"
+PACKAGE = "promptls"
 _listeners: list[Listener] = []
 
 
@@ -24,28 +24,34 @@ def tell(listener: Listener) -> None:
     _listeners[:] = [listener]
 
 
-def faulty(session: Session, title: str, error: Exception) -> Prompt:
-    """In the place of the prompt that could not be made: it says so, and is not one of which nothing is sent."""
-    return Prompt(session, (), (), stopped=sentence_of(f"the prompt of {title}", error), is_fault=True)
+def faulty(session: Session, title: str, error: Exception, module: str = PACKAGE) -> Prompt:
+    """In the place of the prompt that could not be made: it says so, and is not one of which nothing is sent.
+
+    ``module``: the one that the harness is in.
+    """
+    return Prompt(session, (), (), stopped=sentence_of(f"the prompt of {title}", error, module), is_fault=True)
 
 
-def sentence_of(what: str, error: Exception) -> str:
+def sentence_of(what: str, error: Exception, module: str = PACKAGE) -> str:
     """The sentence for the user: no text of the error, which may be of a file."""
-    sentence = (
-        f"promptls cannot show {what} here. {FAULT} ({type(error).__name__}"
-        f"{_place(error.__traceback__)}): please report it, with the lines that PROMPTLS_TRACEBACK=1 adds."
-    )
+    place, package = _place(error.__traceback__, module.partition(".")[0])
+    whom = "" if package == PACKAGE else " to its authors"
+    fault = f"{FAULT} {package} ({type(error).__name__}{place})"
+    sentence = f"promptls cannot show {what} here. {fault}: please report it{whom}, with the lines that "
+        "PROMPTLS_TRACEBACK=1 adds."
     for listener in _listeners:
         listener(sentence, error)
     return sentence
 
 
-def _place(trace: TracebackType | None) -> str:
-    """Where in promptls it was raised."""
-    place = ""
+def _place(trace: TracebackType | None, other: str) -> tuple[str, str]:
+    """The last place in promptls or in the ``other`` package at which it was raised, and whose it is."""
+    place, package = "", PACKAGE
     while trace is not None:
-        path = trace.tb_frame.f_code.co_filename.replace("\\", "/")
-        if f"/{PACKAGE}" in path:
-            place = f" in {path.rpartition(f'/{PACKAGE}')[2]}, line {trace.tb_lineno}"
+        of = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        if of in (PACKAGE, other):
+            path = trace.tb_frame.f_code.co_filename.replace("\\", "/")
+            inside = path.rpartition(f"/{of}/")[2] if f"/{of}/" in path else path.rpartition("/")[2]
+            place, package = f" in {inside}, line {trace.tb_lineno}", of
         trace = trace.tb_next
-    return place
+    return place, package
