@@ -37,8 +37,8 @@ def sentence_of(what: str, error: Exception, module: str = PACKAGE) -> str:
     place, package = _place(error.__traceback__, module.partition(".")[0])
     whom = "" if package == PACKAGE else " to its authors"
     fault = f"{FAULT} {package} ({type(error).__name__}{place})"
-    sentence = f"promptls cannot show {what} here. {fault}: please report it{whom}, with the lines that "
-        "PROMPTLS_TRACEBACK=1 adds."
+    how = f"please report it{whom}, with the lines that PROMPTLS_TRACEBACK=1 adds."
+    sentence = f"promptls cannot show {what} here. {fault}: {how}"
     for listener in _listeners:
         listener(sentence, error)
     return sentence
