@@ -35,13 +35,13 @@ sizes, the worst problems, and what to do next.
   fleet RESULT...  combine what the CI jobs of many repositories wrote, as a table or one page
   unify [FILE]     make one instruction file out of several without losing a line; shows a patch, --write applies it
   trim [PATH]      show what costs most in prompts, what is said twice or nearly twice, and what contradicts it
-  init [DIR]       print what an agent needs to write the instruction files here, and how it checks them
+  init [DIR]       print what an agent has to know to write the instruction files here, and the checks for it
   sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
   rules            list what a check can report; “promptls rule CODE” describes one rule
   config schema    print the JSON schema of promptls.toml
   harnesses        list the supported coding agents, and those in use here
   use [H...]       choose the coding agents that you use, for all your folders
-  servers [PATH]   list MCP servers and hooks; --ask starts servers, and previews know their tools
+  servers [PATH]   list MCP servers and hooks; --ask starts servers: afterwards previews show their tools
   capture [PATH]   start the installed program and show what it really sends
   learn [H...]     learn how the installed version of a coding agent differs from the nearest known one
   verify [PATH]    start the installed program and compare what it sends with the preview
@@ -53,6 +53,7 @@ sizes, the worst problems, and what to do next.
   serve            start the language server on standard input and output
   mcp              start an MCP server that gives agents the same answers (extra: mcp)
 
+H is the name of a coding agent, such as codex; “promptls harnesses” lists them.
 Run “promptls COMMAND --help” for details."""
 # The module of each command, and its function where that is not ``run``.
 COMMANDS = {

@@ -54,7 +54,10 @@ def run(argv: list[str]) -> int:
 
 
 def _options(argv: list[str]) -> Namespace:
-    parser = Parser(prog="promptls check", description="Report every problem, for the coding agents in use.")
+    parser = Parser(
+        prog="promptls check",
+        description="Report every problem, for the coding agents that the folder has files for.",
+    )
     parser.add_argument(
         "paths",
         nargs="*",

@@ -134,7 +134,7 @@ complete -c promptls -n '_shtab_promptls_using blame' -l mine -d 'also answer fo
 complete -c promptls -n '_shtab_promptls_using blame' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using blame' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using blame; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'an instruction file'
-complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a check -d 'Report every problem, for the coding agents in use'
+complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a check -d 'Report every problem, for the coding agents that the folder has files for'
 complete -c promptls -n '_shtab_promptls_using check' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using check' -l format -xka "text json sarif github gitlab" -d format
 complete -c promptls -n '_shtab_promptls_using check' -l no-network -d 'do not fetch URLs'
@@ -279,6 +279,7 @@ complete -c promptls -n '_shtab_promptls_using learn' -s h -l help -d 'show this
 complete -c promptls -n '_shtab_promptls_using learn' -l all -d 'learn each one whose installed version is not known; with a name: show all details'
 complete -c promptls -n '_shtab_promptls_using learn' -l forget -d 'forget what was learned about these, or about all'
 complete -c promptls -n '_shtab_promptls_using learn' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using learn; and test $_shtab_promptls_npos -ge 0' -ka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment" -d 'the coding agents to learn, such as codex'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a conformance -d 'Score a program that says what coding agents send, by the cases of a folder such as conformance/, or answer one of them as promptls does'
 complete -c promptls -n '_shtab_promptls_using conformance' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using conformance' -l cases -xka "(__fish_complete_directories)" -d 'where the cases are (default: conformance/cases)'

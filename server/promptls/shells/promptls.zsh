@@ -13,7 +13,7 @@ _shtab_promptls_commands() {
   local _commands=(
     blame:'Show which commit each line of a file is from, and how many tokens it costs each start'
     capture:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and show what it sends to the model'
-    check:'Report every problem, for the coding agents in use'
+    check:'Report every problem, for the coding agents that the folder has files for'
     completion:'Print the script with which a shell completes promptls'
     config:'Print the JSON schema of promptls.toml'
     conformance:'Score a program that says what coding agents send, by the cases of a folder such as conformance/, or answer one of them as promptls does'
@@ -214,7 +214,7 @@ _shtab_promptls_learn_options=(
   "--all[learn each one whose installed version is not known\; with a name\: show all details]"
   "--forget[forget what was learned about these, or about all]"
   "--format[format]:format:(text json)"
-  "(*)::the coding agents to learn:"
+  "(*)::the coding agents to learn, such as codex:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
 )
 
 # guard to ensure default positional specs are added only once per session
