@@ -123,13 +123,30 @@ def test_a_harness_says_what_it_does_not_know(harness: str, tmp_path: Path) -> N
         assert (sentence in prompt.notes) == (each not in spec.later)
 
 
+DELEGATING = [each for each in catalogue.FOLDERS if specs.of(each).delegation is not None]
+
+
+@pytest.mark.parametrize("harness", DELEGATING)
+def test_steps_of_a_call_that_starts_nothing_are_said_to_be_left_out(harness: str, tmp_path: Path) -> None:
+    spec = specs.of(harness)
+    assert spec.delegation is not None
+    call = {"tool": "write_agent", "input": {}, "steps": [[READ], [{"tool": "shell", "input": {}, "steps": []}]]}
+    starts = [{"tool": each, "input": {}, "steps": []} for each in (spec.delegation.tool, *spec.delegation.with_steps)]
+    turns = [{"prompt": "one", "steps": [*([each] for each in starts), [call], [READ]]}]
+    notes = _prompt(_session(harness, cwd=str(tmp_path), turns=turns), tmp_path).notes
+    assert [each for each in notes if "starts no sub-agent in" in each] == [
+        f"A call of {tool} starts no sub-agent in {spec.title}: its steps are left out."
+        for tool in ("write_agent", "shell")
+    ]
+
+
 def test_after_a_compaction_the_last_turn_goes_on() -> None:
     assert [turn.compact for turn in compacted(())] == [None, "", None]
     turns = _session(turns=[{"prompt": "one"}, {"prompt": "two"}]).turns
     assert [turn.prompt for turn in compacted(turns)] == ["one", None, "two"]
 
 
-@pytest.mark.parametrize("harness", [each for each in catalogue.FOLDERS if specs.of(each).delegation is not None])
+@pytest.mark.parametrize("harness", DELEGATING)
 def test_a_sub_agent_is_started_by_the_last_call(harness: str) -> None:
     (turn,) = delegating(harness, (), "reviewer: look at it")
     how = specs.of(harness).delegation

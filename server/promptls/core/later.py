@@ -72,7 +72,7 @@ def without_unknown(session: Session, spec: Spec) -> tuple[Session, list[str]]:
     """The session with what the rules of a harness know of it, and a sentence for each thing that they do not."""
     unknown = [each for each in says_later(session) if each not in spec.later]
     if not unknown:
-        return session, []
+        return session, _starts_nothing(session, spec)
     notes = [
         UNKNOWN[each].format(title=spec.title, mode=session.mode, request=session.request or "") for each in unknown
     ]
@@ -83,7 +83,20 @@ def without_unknown(session: Session, spec: Spec) -> tuple[Session, list[str]]:
         request=None if {"request", "title"}.intersection(unknown) else session.request,
         turns=tuple(_known(turn, unknown) for turn in session.turns),
     )
-    return known, notes
+    return known, notes + _starts_nothing(known, spec)
+
+
+def _starts_nothing(session: Session, spec: Spec) -> list[str]:
+    """A note for each tool whose call has steps and starts no sub-agent."""
+    how = spec.delegation
+    if how is None:
+        return []
+    tools = (how.tool, *how.others, *how.with_steps)
+    calls = (call for call in _calls(_steps(session)) if call.steps is not None and call.tool not in tools)
+    return [
+        f"A call of {tool} starts no sub-agent in {spec.title}: its steps are left out."
+        for tool in dict.fromkeys(call.tool for call in calls)
+    ]
 
 
 def with_gone(prompt: Prompt, spec: Spec) -> Prompt:

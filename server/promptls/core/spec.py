@@ -145,8 +145,9 @@ class Delegation:
     """The call that starts a sub-agent: the tool, and the keys of its input for the agent's name and for its task.
 
     ``further``: other keys that it always has, with their values. ``namespace``: the group that the tool is in.
-    ``others``: other tools whose calls may start one, for which the program waits. ``is_apart``: it never does;
-    ``is_apart_on_screen``: nor for any of them on the screen.
+    ``others``: other tools whose calls may start one, for which the program waits. ``with_steps``: those that say
+    more to one, and older names of the tool. ``is_apart``: it never waits; ``is_apart_on_screen``: nor for any of them
+    on the screen.
     """
 
     tool: str
@@ -155,6 +156,7 @@ class Delegation:
     further: tuple[tuple[str, str | bool], ...] = ()
     namespace: str = ""
     others: tuple[str, ...] = ()
+    with_steps: tuple[str, ...] = ()
     is_apart: bool = False
     is_apart_on_screen: bool = False
 

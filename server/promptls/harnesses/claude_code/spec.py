@@ -119,6 +119,7 @@ SPEC = Spec(
     delegation=Delegation(
         *("Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False))),
         others=("Skill",),
+        with_steps=("SendMessage", "Task"),
         is_apart_on_screen=True,
     ),
     skills=(".claude/skills",),

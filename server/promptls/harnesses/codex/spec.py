@@ -78,7 +78,12 @@ SPEC = Spec(
     later=("interactive", "mode", "request", "title", "resume", "compact", "subagent"),
     modes=("plan", "review"),
     has_agents=False,
-    delegation=Delegation("spawn_agent", "agent_type", "message", namespace="multi_agent_v1", is_apart=True),
+    delegation=Delegation(
+        *("spawn_agent", "agent_type", "message"),
+        namespace="multi_agent_v1",
+        with_steps=("send_input", "followup_task"),
+        is_apart=True,
+    ),
     skills=(".agents/skills", ".codex/skills"),
     # Of front matter it uses name and description (wire: skill-fields; parts: skills-front-matter)
     skill_fields=dict.fromkeys(("context", "model", "allowed-tools", "paths", "user-invocable"), ""),
