@@ -14,10 +14,12 @@ from promptls.core.host import Host
 from promptls.core.later import UNKNOWN, says_later
 from promptls.core.model import Call, Prompt, Session
 from promptls.core.prompt_json import to_json
+from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.sessions.later import compacted, delegating
+from promptls.sessions.start import Overrides, Place, session_of
 from promptls.workspace.session_file import parse
 
 pytestmark = pytest.mark.same_everywhere
@@ -197,3 +199,21 @@ def test_claude_code_says_what_bypass_means_to_who_runs_commands_and_changes_fil
     session = _session("claude-code", str(tmp_path / "w"), mode="bypassPermissions", turns=turns, interactive=False)
     found = harnesses.preview(replace(session, args=args), Host(home=str(tmp_path), env={}))
     assert any("⟪mode bypassPermissions" in message.text for message in found.messages) is says
+
+
+@pytest.mark.parametrize(
+    ("harness", "mode", "interactive", "becomes"),
+    [
+        ("codex", "plan", None, True),
+        ("codex", "plan", False, False),
+        ("codex", "review", None, None),
+        ("codex", None, None, None),
+        ("claude-code", "plan", None, None),
+    ],
+)
+def test_a_mode_that_only_the_screen_has_is_one_of_the_screen(
+    harness: str, mode: str | None, interactive: bool | None, becomes: bool | None
+) -> None:
+    """Or the answer would call it ``exec``, and ``verify`` would run that (seen by verify)."""
+    asked = Overrides(harness=harness, mode=mode, interactive=interactive)
+    assert session_of(Place("/w", "/w", "/w"), DEFAULT, (), asked).interactive is becomes

@@ -229,7 +229,8 @@ class Spec:
     ``piped``: the prompt with what is piped to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter
     without its last line break; "" if nobody knows. ``later``: what of a session's later life its rules know: what a
     new process adds that takes the session up, compaction, sub-agents ... ``modes``: the modes that they know, as a
-    record names them. ``delegation``: how it starts a sub-agent. ``is_started``: ``promptls capture`` can start it;
+    record names them; ``screen_modes``: those that only the interactive program has. ``delegation``: how it starts a
+    sub-agent. ``is_started``: ``promptls capture`` can start it;
     ``is_learned``: ``promptls learn`` has sessions for it;
     ``takes_answers``: its rules know what becomes of the answers of MCP servers. ``brings_once``: what a
     read has brought comes with no later read of the same process, after a compaction neither.
@@ -279,6 +280,7 @@ class Spec:
     piped: str = ""
     later: tuple[Later, ...] = ()
     modes: tuple[str, ...] = ()
+    screen_modes: tuple[str, ...] = ()
     prints: str = ""
     delegation: Delegation | None = None
     is_started: bool = False

@@ -171,6 +171,10 @@ def session_of(
     """The session to show at a place; ``found`` are the harnesses in use there."""
     usual = habits if not asked.is_given else versions_only(habits)
     start = start_of(asked.harness or choose(found, settings), named(settings, found), usual)
+    mode = asked.mode or (None if asked.is_given else start.mode)
+    interactive = asked.interactive if asked.interactive is not None or asked.is_given else start.interactive
+    if asked.interactive is None and mode in specs.of(start.harness).screen_modes:
+        interactive = True
     return replace(
         start,
         cwd=(place if not asked.is_given else replace(place, usual=None)).start(settings),
@@ -181,8 +185,8 @@ def session_of(
         hints=start.hints if asked.hints is None else asked.hints,
         folders=asked.folders,
         is_trusted=_is_trusted(specs.of(start.harness), asked),
-        interactive=asked.interactive if asked.interactive is not None or asked.is_given else start.interactive,
-        mode=asked.mode or (None if asked.is_given else start.mode),
+        interactive=interactive,
+        mode=mode,
         request=asked.request,
     )
 

@@ -77,6 +77,7 @@ SPEC = Spec(
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
     later=("interactive", "mode", "request", "title", "resume", "compact", "subagent"),
     modes=("plan", "review"),
+    screen_modes=("plan",),
     has_agents=False,
     delegation=Delegation(
         *("spawn_agent", "agent_type", "message"),
