@@ -34,6 +34,16 @@ def test_the_text_of_the_generalist_is_that_of_the_model(tmp_path: Path, model: 
     assert first.elided.size == size
 
 
+@pytest.mark.parametrize("model", [None, "gemini-2.5-pro"])
+@pytest.mark.parametrize("agent", ["rev", "generalist"])
+def test_skills_are_introduced_alike_to_every_sub_agent(tmp_path: Path, agent: str, model: str | None) -> None:
+    segments = started(tmp_path, agent, "--yolo", model=model).messages[0].segments
+    sizes = [each.elided.size for each in segments if each.title == "introduction of skills" and each.elided]
+    assert sizes[-1] == 192
+    rules = [each.elided.size for each in segments if each.title == "rules of sub-agents" and each.elided]
+    assert rules == [989 if agent == "rev" else 750]
+
+
 def test_a_sub_agent_gets_the_definitions_that_every_model_gets(tmp_path: Path) -> None:
     sizes = {each.name: each.size for each in started(tmp_path, "generalist", interactive=True).tools or ()}
     assert (sizes["read_file"], sizes["replace"], sizes["ask_user"]) == (878, 4222, 1844)

@@ -46,7 +46,7 @@ def base(search: Search, inventory: Inventory) -> tuple[list[Piece | Segment], s
                 is_plan=inventory.mode == "plan",
             )
         ],
-        "AgentSkills": [*skills.section(inventory.skills, inventory.system)],
+        "AgentSkills": [*skills.section(inventory.skills, inventory.system.skills_intro)],
     }
     asked = search.host.env.get("GEMINI_SYSTEM_MD", "").strip()
     if asked.lower() in ("", "0", "false"):
@@ -131,14 +131,14 @@ def system_of_agent(
         text = [
             elided("provider", "gemini-cli", title, why=why, size=before_agents),
             *agents.section(inventory.agents, facts, inventory.system, is_plan=inventory.mode == "plan"),
-            *skills.section(inventory.skills, inventory.system),
+            *skills.section(inventory.skills, inventory.system.skills_intro),
             tail("\n", "provider"),
             elided("provider", "gemini-cli", "rest of the system prompt", why=why, size=rest),
         ]
     else:
         text = [elided("provider", "gemini-cli", title, why=why, size=built_in.system)]
     if inventory.skills and has_skills:
-        text += [tail(JOIN, "tools"), *skills.section(inventory.skills, inventory.system)]
+        text += [tail(JOIN, "tools"), *skills.section(inventory.skills, facts.skills_intro_of_agent)]
     rules = facts.rules_own if built_in is None else facts.rules_built_in
     # (seen by verify)
     ends = bool(loaded.private or loaded.global_) and (built_in is None or has_skills)

@@ -94,6 +94,8 @@ class Facts:
     agent_directories: int
     rules_built_in: int
     rules_own: int
+    # Before the skills that a tool of its own activates, whatever the model is.
+    skills_intro_of_agent: int
     # The tool that ends a sub-agent of the user's, and what is before its answer in the session that started it
     # (captured: subagent-rev, subagent-rev-main).
     complete: int
@@ -156,9 +158,9 @@ NEWER = System(
     names_files=True,  # seen by verify, as that of the older models
     generalist={
         (False, "default"): (11008, 14747),
-        (False, "yolo"): (11005, 14746),
-        (True, "default"): (11008, 14746),
-        (True, "yolo"): (11005, 14660),
+        (False, "yolo"): (11005, 14747),
+        (True, "default"): (11008, 14747),
+        (True, "yolo"): (11005, 14661),
     },
 )
 EDITING = ("replace", "write_file")
@@ -197,9 +199,9 @@ NEWEST = Facts(
             # (captured: subagent-generalist); those of the usual mode and all of ``rest`` were seen by verify
             generalist={
                 (False, "default"): (4725, 15155),
-                (False, "yolo"): (4725, 15270),
-                (True, "default"): (4725, 15270),
-                (True, "yolo"): (4725, 15270),
+                (False, "yolo"): (4725, 15279),
+                (True, "default"): (4725, 15279),
+                (True, "yolo"): (4725, 15279),
             },
         ),
         "": NEWER,
@@ -240,7 +242,8 @@ NEWEST = Facts(
     },
     agent_directories=50,
     rules_built_in=750,
-    rules_own=988,
+    rules_own=989,  # (captured: subagent-tight)
+    skills_intro_of_agent=192,  # (captured: subagent-after-read; seen by verify)
     complete=671,
     agent_answer=57,
     tools_by_start={

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from promptls.harnesses.gemini_cli.files.places import Search
     from promptls.harnesses.gemini_cli.listing.extensions import Extension
-    from promptls.harnesses.gemini_cli.versions import Facts, System
+    from promptls.harnesses.gemini_cli.versions import Facts
     from promptls.kit.candidates import Rule
 
 WHY = "gemini-cli lists every skill with name and description"
@@ -145,11 +145,14 @@ def _simple(front: str) -> Mapping[str, Field]:
 # -- the list ------------------------------------------------------------------------------------------------------
 
 
-def section(skills: Mapping[str, Named], system: System) -> Iterator[Segment]:
-    """The section of the system instruction; nothing without a skill (parts: skills-directories, skills-off)."""
+def section(skills: Mapping[str, Named], intro: int) -> Iterator[Segment]:
+    """The section of the system instruction, whose introduction has ``intro`` characters; nothing without a skill.
+
+    (parts: skills-directories, skills-off)
+    """
     if not skills:
         return
-    yield elided("tools", "gemini-cli", "introduction of skills", why=WHY, size=system.skills_intro)
+    yield elided("tools", "gemini-cli", "introduction of skills", why=WHY, size=intro)
     yield tail("\n<available_skills>\n", "tools")
     for skill in skills.values():
         yield from _row(skill)
