@@ -53,7 +53,7 @@ sizes, the worst problems, and what to do next.
   serve            start the language server on standard input and output
   mcp              start an MCP server that gives agents the same answers (extra: mcp)
 
-H is the name of a coding agent, such as codex; “promptls harnesses” lists them.
+H is the name of a coding agent; “promptls harnesses” lists them.
 Run “promptls COMMAND --help” for details."""
 # The module of each command, and its function where that is not ``run``.
 COMMANDS = {

@@ -68,7 +68,7 @@ def run(argv: list[str]) -> int:
         "rules that no longer hold. Previews of this version then show it. Without a name, list which versions are "
         "known, and which would be learned.",
     )
-    parser.add_argument("programs", nargs="*", metavar="H", help="the coding agents to learn, such as codex")
+    parser.add_argument("programs", nargs="*", metavar="H", help="the coding agents to learn, by their names")
     parser.add_argument(
         "--all",
         action="store_true",

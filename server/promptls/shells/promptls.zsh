@@ -214,7 +214,7 @@ _shtab_promptls_learn_options=(
   "--all[learn each one whose installed version is not known\; with a name\: show all details]"
   "--forget[forget what was learned about these, or about all]"
   "--format[format]:format:(text json)"
-  "(*)::the coding agents to learn, such as codex:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "(*)::the coding agents to learn, by their names:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
 )
 
 # guard to ensure default positional specs are added only once per session
