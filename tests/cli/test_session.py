@@ -127,7 +127,26 @@ def test_options_say_what_a_session_does_not(shown: Shown, folder: Path) -> None
         ('{"harness": "codex", "cwd": null}', "is not valid: cwd: this has to be a text, but it is null; see"),
         ('{"harness": "codex", "cwd": ".", "args": "x"}', "args: this has to be a list, but it is a text; see"),
         ('{"harness": "codex", "cwd": ".", "args": [true]}', "args.0: this has to be a text, but it is true or false"),
-        ('{"harness": "codex", "cwd": ".", "turns": [[]]}', "turns.0: this has to be an object, but it is a list; see"),
+        (
+            '{"harness": "codex", "cwd": ".", "turns": [[]]}',
+            "turns.0: this has to be an object, but it is a list; ",
+        ),
+        (
+            '{"harness": "codex", "cwd": ".", "open": ["a.py"]}',
+            "open: there is no such key; it is a key of a turn;",
+        ),
+        (
+            '{"harness": "codex", "cwd": ".", "turns": [{"open": ["a.py"]}]}',
+            "turns.0.open.0: this has to be an object, but it is a text; the keys of an open file are path, selection",
+        ),
+        (
+            '{"harness": "codex", "cwd": ".", "turns": [{"steps": [[{"raed": "a.py"}]]}]}',
+            "turns.0.steps.0.0.raed: there is no such key; the keys of a call are read, tool, input, ",
+        ),
+        (
+            '{"harness": "codex", "cwd": ".", "turns": [{"compact": 5}]}',
+            "turns.0.compact: this has to be true or false or a text, but it is a number; see",
+        ),
         (
             '{"harness": "codex", "cwd": ".", "turns": [{"open": [{"path": "a", "selection": [0, 0, 0, "1"]}]}]}',
             "turns.0.open.0.selection.3: this has to be a whole number, but it is a text; see",
@@ -136,8 +155,11 @@ def test_options_say_what_a_session_does_not(shown: Shown, folder: Path) -> None
             '{"harness": "codex", "cwd": ".", "turns": [{"open": [{"path": "a", "selection": [0, 0, 0, 1.5]}]}]}',
             "turns.0.open.0.selection.3: this has to be a whole number, but it is a number; see",
         ),
-        ('{"harness": "codex", "cwd": ".", "' + "x" * 1000 + '": 1}', "x…: there is no such key; see"),
-        ('{"harness": "codex", "cwd": ".", "\u202e": 1}', "\ufffd: there is no such key; see"),
+        (
+            '{"harness": "codex", "cwd": ".", "' + "x" * 1000 + '": 1}',
+            "x…: there is no such key; the keys of the",
+        ),
+        ('{"harness": "codex", "cwd": ".", "\u202e": 1}', "\ufffd: there is no such key; the keys of"),
         ('{"harness": "codex", "cwd": ".", "turns": [{"steps": [[{}]]}]}', "turns.0.steps.0.0: a call has one of"),
         (
             '{"harness": "codex", "cwd": ".", "turns": [{"steps": [[{"read": "a", "tool": "b"}]]}]}',

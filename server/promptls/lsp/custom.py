@@ -45,9 +45,9 @@ class CustomRequests:
         try:
             return model.model_validate({} if params is None else params)
         except ValidationError as error:
-            from promptls.workspace.invalid import sentence  # noqa: PLC0415 - see the module's docstring
+            from promptls.workspace.invalid import first_sentence  # noqa: PLC0415 - see the module's docstring
 
-            says = visible(sentence(dict(error.errors(include_url=False)[0])))[:_LONGEST_REASON]
+            says = visible(first_sentence(error.errors(include_url=False)))[:_LONGEST_REASON]
             raise JsonRpcInvalidParams(f"The parameters of {method} are not valid: {says}.") from None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 # What has to be there, by the beginning of pydantic's name for the error.
@@ -28,16 +28,31 @@ FOUND: Mapping[type, str] = {
     float: "a number",
     type(None): "null",
 }
+# What pydantic adds to the place of a value that may be of several kinds, one fault for each.
+KINDS = {"bool": "true or false", "str": "a text", "dict[str,any]": "an object"}
 BOUNDS = {"greater_than_equal": "at least", "less_than_equal": "at most"}
 # A key that is longer is shortened: it may be anything.
 LONGEST = 100
 
 
+def first_sentence(faults: Sequence[Mapping[str, Any]]) -> str:
+    """The sentence on the first of the faults; on a value that may be of several kinds, with all of these."""
+    first = faults[0]
+    *place, last = first["loc"] or ("",)
+    if last not in KINDS:
+        return sentence(first)
+    kinds = [KINDS[each["loc"][-1]] for each in faults if [*each["loc"][:-1]] == place and each["loc"][-1] in KINDS]
+    return f"{_shown(place)}: this has to be {' or '.join(kinds)}, but it is {found_as(first.get('input'))}"
+
+
 def sentence(fault: Mapping[str, Any]) -> str:
     """``turns.0.steps: this has to be a list, but it is a text``, without a final stop."""
-    place = ".".join(map(str, fault["loc"]))
-    place = place if len(place) <= LONGEST else f"{place[:LONGEST]}…"
-    return f"{place or 'the whole'}: {clause(fault)}"
+    return f"{_shown(fault['loc'])}: {clause(fault)}"
+
+
+def _shown(loc: Sequence[str | int]) -> str:
+    place = ".".join(map(str, loc))
+    return (place if len(place) <= LONGEST else f"{place[:LONGEST]}…") or "the whole"
 
 
 def found_as(value: object) -> str:

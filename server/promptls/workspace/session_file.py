@@ -6,14 +6,16 @@ Always imported late: pydantic costs more than a whole preview.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from promptls.core.model import Call, OpenFile, Range, Turn
+from promptls.core.phrases import and_list
 from promptls.errors import UsageError
 from promptls.sessions.start import Overrides
-from promptls.workspace.invalid import sentence
+from promptls.workspace.invalid import first_sentence, sentence
 
 # A session that is longer than this is no session (bytes).
 MOST = 16 * 1024 * 1024
@@ -112,6 +114,15 @@ class SessionOptions(_Part):
     )
 
 
+OWN: tuple[str, type[_Part]] = ("the session", SessionOptions)
+# What a value is, by the last name in its place.
+PARTS: Mapping[str, tuple[str, type[_Part]]] = {
+    "turns": ("a turn", TurnOptions),
+    "steps": ("a call", CallOptions),
+    "open": ("an open file", OpenOptions),
+}
+
+
 def parse(
     text: str | bytes, name: str = "The session", *, harness: str | None = None, cwd: str | None = None
 ) -> Overrides:
@@ -134,12 +145,26 @@ def parse(
     except RecursionError:
         raise UsageError(f"{name} is nested too deeply; {HELP}.") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        if first["type"].startswith("recursion"):
+        faults = error.errors()
+        if faults[0]["type"].startswith("recursion"):
             raise UsageError(f"{name} is nested too deeply; {HELP}.") from None
-        raise UsageError(f"{name} is not valid: {sentence(dict(first))}; {HELP}.") from None
+        says = f"{first_sentence(faults)}{_expected(dict(faults[0]))}"
+        raise UsageError(f"{name} is not valid: {says}; {HELP}.") from None
     except ValueError as error:
         raise UsageError(f"{name} is not valid JSON: {error}; {HELP}.") from None
+
+
+def _expected(fault: Mapping[str, Any]) -> str:
+    """What has to be there instead of a key that is not known, or of a value that has no keys; "" of other faults."""
+    loc, is_key = fault["loc"], fault["type"] == "extra_forbidden"
+    if not is_key and fault["type"] != "model_type":
+        return ""
+    names = [each for each in (loc[:-1] if is_key else loc) if isinstance(each, str)]
+    title, part = PARTS.get(names[-1], OWN) if names else OWN
+    others = [each for each, other in (OWN, *PARTS.values()) if is_key and loc[-1] in other.model_fields]
+    return (
+        f"; it is a key of {and_list(others)}" if others else f"; the keys of {title} are {and_list(part.model_fields)}"
+    )
 
 
 def opened_files(text: str) -> tuple[OpenFile, ...]:
