@@ -196,7 +196,7 @@ def test_a_file_that_is_too_large_as_a_whole_cannot_be_read(
     given: dict[str, object], adds: bool, tmp_path: Path
 ) -> None:
     """(captured: AGENTS.md beside a file of 262,200 bytes was not added, with a limit it was)."""
-    folder = lay_out(tmp_path / "w", {"AGENTS.md": "root\n", "n/AGENTS.md": "nested\n", "n/big.txt": "a" * 262_145})
+    folder = lay_out(tmp_path / "w", {"AGENTS.md": "root\n", "n/AGENTS.md": "nested\n", "n/big.txt": "a\n" * 131_073})
     call = Call(tool="Read", input=json.dumps({"file_path": f"{folder}/n/big.txt", **given}))
     session = Session("claude-code", str(folder), turns=(Turn(prompt="hi", steps=((call,),)),))
     prompt = harnesses.preview(session, Host(home=str(tmp_path), env={}))

@@ -47,6 +47,11 @@ class Draft:
         """The program ends before a request; the first reason counts."""
         self.stopped = self.stopped or (says, by)
 
+    def note(self, says: str) -> None:
+        """Add a note, once; "" is none."""
+        if says and says not in self.notes:
+            self.notes.append(says)
+
     def add_message(
         self,
         role: Role,

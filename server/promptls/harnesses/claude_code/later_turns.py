@@ -129,7 +129,7 @@ class LaterTurns:
             return later_message(self.draft, self.started, said, index + 2, at, waiting)
         again, compaction.again = compaction.again, None
         said.again = again
-        said.called = [*again.called, *said.called]
+        said.called, said.alone = [*again.called, *said.called], 1 if again.called else said.alone
         said.typed = [*again.typed, *said.typed]
         return first_message(self.draft, self.started, self.entries, said, again.index, at)
 

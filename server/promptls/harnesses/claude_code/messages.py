@@ -38,9 +38,8 @@ def first_message(  # noqa: PLR0917 - what is said, and where
     """Instruction files and what the user types; then the message of role system. Returns the last index."""
     setup, facts = started.setup, started.setup.facts
     # The first of the files that are mentioned is a message of its own (surfaces, 12).
-    first, *ahead = said.called or [[]]
-    draft.add_message("user", first, index=index, at=at)
-    index += bool(said.called)
+    index = _mentioned_first(draft, said, index, at)
+    ahead = said.called[said.alone :]
     block = 0
     # Between the reminders, where there are several (requests: mention-agents-md-s45).
     ahead += said.agents if _has_near_between(setup) else [*said.agents, *said.near]
@@ -61,6 +60,17 @@ def first_message(  # noqa: PLR0917 - what is said, and where
     sections = sectioned(_sections(draft, started, said), tagged=setup.is_tagged)
     draft.add_message("system", sections, index=index + 1, at=at)
     return index + 1
+
+
+def _mentioned_first(draft: Draft, said: TurnContent, index: int, at: str) -> int:
+    """The call of the first file that is mentioned, and of a part of it the lines: messages of their own.
+
+    Returns the index of the next one.
+    """
+    for piece in said.called[: said.alone]:
+        draft.add_message("user", piece, index=index, at=at)
+        index += 1
+    return index
 
 
 def _sections(draft: Draft, started: StartedSession, said: TurnContent) -> list[Block]:
@@ -187,10 +197,8 @@ def later_message(  # noqa: PLR0917 - what a turn goes on from
         parts = [*said.resumed, *said.mentioned, *waiting, *found, *said.editor, *said.hooked]
     inline = [in_reminder(part, "runtime") for part in parts] if setup.is_inline else []
     # The first of the files that are mentioned is a message of its own, as at start (captured: mention-in-later-turn).
-    first, *called = said.called or [[]]
-    draft.add_message("user", first, index=index, at=at)
-    index += bool(first)
-    ahead = [piece for piece in (*called, *said.agents, *said.near, *inline) if piece]
+    index = _mentioned_first(draft, said, index, at)
+    ahead = [piece for piece in (*said.called[said.alone :], *said.agents, *said.near, *inline) if piece]
     messages = [ahead] if setup.is_inline else [[piece] for piece in ahead]
     if said.lead:
         messages = [*messages[:-1], [*(messages or [[]])[-1], said.lead]]

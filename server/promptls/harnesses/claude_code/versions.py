@@ -227,6 +227,23 @@ class Facts:
     mention_limit: int = 262_144  # (case mention-big)
     mention_too_big: int = 369  # (case mention-big)
     mention_agent: int = 78  # (case mention-agent)
+    # The tokens that a read answers with, the share of them from which on the service counts, and the UTF-16 units of
+    # each where nobody does. Captured with files of many lengths around each edge.
+    read_tokens: int = 25_000  # (captured: read-large)
+    read_counted: float = 0.25  # (captured: read-large)
+    read_unit: int = 4  # (captured: read-large)
+    read_dense_unit: int = 2  # (captured: read-large-json)
+    read_dense: frozenset[str] = frozenset({".json", ".jsonl", ".jsonc"})  # (captured: read-large-json)
+    # Of a larger file: how much of the limit a page fills, and how many of its lines are left while it is too large.
+    read_page: float = 0.85  # (captured: read-large)
+    read_page_less: float = 0.7  # (captured: read-large-uneven)
+    # What follows in the note on a page, without its numbers, on the beginning of a line, and in a refusal.
+    read_page_note: int = 336  # (captured: read-large)
+    read_letters_note: int = 402  # (captured: read-large-line)
+    read_refused: int = 310  # (captured: read-large-part)
+    # A mention of such a file brings lines of it as long as these are not too large; what follows in the note on that.
+    mention_lines: int = 2000  # (captured: mention-large)
+    mention_lines_note: int = 81  # (captured: mention-large)
     session_id: int = 36  # (case command-typed)
     agent_id: int = 17  # (captured: interactive-skill-fork-result)
     # A prompt that begins with an unknown command: the pieces of the reminder, and how many commands it does not name.

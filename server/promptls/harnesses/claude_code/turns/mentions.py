@@ -16,6 +16,7 @@ from promptls.core.text import decode, is_binary, whole
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.rules import is_refused
 from promptls.harnesses.claude_code.message_blocks import NAME, PICTURE, in_reminder, kilobytes
+from promptls.harnesses.claude_code.turns import large_reads
 from promptls.kit.candidates import Rule, our_cut
 from promptls.kit.paths import home_or, native, resolve
 from promptls.kit.segments import elided, head, tail
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from promptls.core.files import Contents
     from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.turns.large_reads import Page, Size
     from promptls.harnesses.claude_code.versions import Facts
     from promptls.kit.draft import Draft
 
@@ -56,6 +58,8 @@ class Attached:
     sections: list[Block] = field(default_factory=list)
     # Files of which all lines are sent.
     whole: list[str] = field(default_factory=list)
+    # How many of the messages are not joined with others (captured: mention-large).
+    alone: int = 1
 
 
 # In quotation marks, or up to white space; after white space or at the beginning.
@@ -145,24 +149,60 @@ class Attacher:
         elif contents.size > setup.facts.mention_limit:
             reason = f"it has more than {setup.facts.mention_limit} bytes"
             self.draft.candidates.append(rule.dropped(path, reason))
-            found.sections.append(self._too_big(path, contents.size))
+            self._leave_out(found, path, contents.size)
         elif ending(path) in setup.facts.binary_ends:
             self.draft.candidates.append(rule.excluded(path, BINARY))
             found.files.append(path)  # what comes beside a file comes with it (wire: read-binary-mentioned)
         else:
+            self._attach_file(found, mention, path, contents, rule)
+
+    def _attach_file(self, found: Attached, mention: Mention, path: str, contents: Contents, rule: Rule) -> None:
+        """Its lines; of those that are too large some, or a sentence in their place (captured: mention-large)."""
+        size, lines, note = self._size(mention, path, contents)
+        if size is not None and size.is_large:
+            reason = f"it has about {size.tokens:,} tokens, and a read answers with {size.most:,}"
+            self.draft.candidates.append(rule.dropped(path, reason))
+            self._leave_out(found, path, contents.size)
+        else:
             self.draft.candidates.append(rule.read(path, contents))
             found.files.append(path)
-            if mention.first is None:
+            if mention.first is None and not note:
                 found.whole.append(path)
-            found.messages += self._file(path, mention, contents, rule)
+            if note and not found.messages:
+                found.alone = 2
+            found.messages += self._file(path, lines, contents, rule, is_part=bool(note) and mention.first is not None)
+            found.messages += [note] if note else []
+
+    def _size(self, mention: Mention, path: str, contents: Contents) -> tuple[Size | None, Mention, Block]:
+        """The size of the lines that are tried last, these lines, and what says that they are not all."""
+        facts = self.setup.facts
+        if not facts.reads_are_numbered or not is_in_lines(facts, path, contents):
+            return None, mention, []
+        lines = lines_of(readable(path, contents), mention.first, mention.last)
+        size = large_reads.size_of(self.setup, path, "\n".join(lines))
+        less = f"its first {facts.mention_lines:,} lines or nothing"
+        self.draft.note(large_reads.note_on_count(self.setup, size, less))
+        if not size.is_large:
+            return size, mention, []
+        first = mention.first or 1
+        part = replace(mention, first=first, last=first + facts.mention_lines - 1)
+        of_range = " of the range" if mention.first is not None else ""
+        says = f"Note: The file {native(path)} was too large and has been truncated to the first "
+        says += f"{facts.mention_lines} lines{of_range}. "
+        rest = elided("runtime", NAME, "note on a part of a file", why=WHY, size=facts.mention_lines_note)
+        note = in_reminder([head(says, "runtime", path=path), replace(rest, cache="turn")])
+        return large_reads.size_of(self.setup, path, "\n".join(lines[: facts.mention_lines])), part, note
 
     def called(self, path: str, rule: Rule) -> list[Block]:
         """A file as if a tool had read it now: the call and the result."""
         return self._file(path, Mention(path), self.setup.host.read(path), rule)
 
-    def _file(self, path: str, mention: Mention, contents: Contents, rule: Rule) -> list[Block]:
+    def _file(
+        self, path: str, mention: Mention, contents: Contents, rule: Rule, *, is_part: bool = False
+    ) -> list[Block]:
         """Numbered lines, the empty one at the end too (cases mention-2500-lines, mention-long-line)."""
-        call = f'Called the Read tool with the following input: {{"file_path":{_json(native(path))}}}'
+        part = f',"offset":{mention.first},"limit":{self.setup.facts.mention_lines}' if is_part else ""
+        call = f'Called the Read tool with the following input: {{"file_path":{_json(native(path))}{part}}}'
         if ending(path) in self.setup.facts.pictures:
             return [self._call(call, path, rule), not_in_lines(path, PICTURE)]  # (wire: read-picture-mentioned)
         result = [head("Result of calling the Read tool:\n", "runtime", path=path)]
@@ -185,8 +225,16 @@ class Attacher:
         origin = Origin("computed", path=path, name=rule.origin.name)
         return in_reminder([Segment("runtime", title, text, origin, rule.why, cache="turn")])
 
+    def _leave_out(self, found: Attached, path: str, size: int) -> None:
+        """A sentence in its place (case mention-big), among the files where reminders are inline (captured)."""
+        says = self._too_big(path, size)
+        if self.setup.is_inline:
+            found.alone = found.alone if found.messages else 0
+            found.messages.append(in_reminder(says))
+        else:
+            found.sections.append(says)
+
     def _too_big(self, path: str, size: int) -> Block:
-        """A sentence in its place (case mention-big)."""
         why, length = "the prompt mentions a file that is too large", self.setup.facts.mention_too_big
         says = elided("runtime", NAME, "what it says of a large file", why=why, size=length)
         return [head(f"The user @-mentioned {native(path)} ({kilobytes(size)}). ", "runtime", path=path), says]
@@ -198,24 +246,44 @@ class Attacher:
         return [head(f'The user has expressed a desire to invoke the agent "{name}". ', "runtime"), says]
 
 
-def numbered(  # noqa: PLR0917 - what is read, and which lines
-    facts: Facts, path: str, contents: Contents, why: str, first: int | None = None, last: int | None = None
-) -> Block:
-    """A file's lines as the tool that reads shows them: with numbers, the empty one at the end too.
+def readable(path: str, contents: Contents) -> str:
+    """The text of a file. Secrets of a configuration become stars: between numbers they could not be told any more."""
+    text = decode(contents.data, keep_bom=False)
+    return masked_file(path, text) if is_config(path) else text
 
-    Secrets of a configuration become stars, as they could not be told any more between the numbers.
-    """
+
+def lines_of(text: str, first: int | None = None, last: int | None = None) -> list[str]:
+    """The lines of a text, the empty one at the end too, or those that are asked for, from 1 on."""
+    return re.split(r"\r?\n", text)[(first or 1) - 1 : last]
+
+
+def is_in_lines(facts: Facts, path: str, contents: Contents) -> bool:
+    """Whether a file is read as numbered lines."""
+    return ending(path) not in facts.pictures | facts.not_lines and not is_binary(contents.data)
+
+
+def numbered(  # noqa: PLR0917 - what is read, and which lines
+    facts: Facts,
+    path: str,
+    contents: Contents,
+    why: str,
+    first: int | None = None,
+    last: int | None = None,
+    *,
+    page: Page | None = None,
+) -> Block:
+    """A file's lines as the tool that reads shows them: with numbers; of a large one a ``page``."""
     if ending(path) in facts.pictures | facts.not_lines:
         return not_in_lines(path, PICTURE if ending(path) in facts.pictures else RESULT)
-    text = decode(contents.data, keep_bom=False)
-    text = masked_file(path, text) if is_config(path) else text
+    text = page.text if page is not None else readable(path, contents)
     at = (first or 1) - 1
-    lines = re.split(r"\r?\n", text)[at:last]
+    lines = lines_of(text, first, last)
     if not text or not lines or is_binary(contents.data):
         return not_in_lines(path, RESULT, "Claude Code says something of its own on a file without text")
     shown = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, at + 1))
     origin = Origin("file", path=path, range=whole(text))
-    found = [Segment("runtime", path, shown, origin, why, cache="turn", cut=our_cut(contents))]
+    cut = page.cut if page is not None else our_cut(contents)
+    found = [Segment("runtime", path, shown, origin, why, cache="turn", cut=cut)]
     if "\ufffd" in text and not _is_utf_8(contents.data):
         # (captured: read-undecodable)
         note = elided("runtime", NAME, "note on its encoding", why="it is not UTF-8", size=facts.undecodable)

@@ -13,10 +13,11 @@ from promptls.harnesses.claude_code.files.rules import denied, is_refused
 from promptls.harnesses.claude_code.listing.agents import DELEGATING
 from promptls.harnesses.claude_code.listing.nested_skills import TOOLS
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, sectioned, with_seam
+from promptls.harnesses.claude_code.turns import large_reads
 from promptls.harnesses.claude_code.turns.calls import SELECT, input_of, text_of, tool_of, touched, within
 from promptls.harnesses.claude_code.turns.command_text import Use, plain
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
-from promptls.harnesses.claude_code.turns.mentions import BINARY, numbered
+from promptls.harnesses.claude_code.turns.mentions import BINARY, is_in_lines, lines_of, numbered, readable
 from promptls.harnesses.claude_code.turns.task_list import TaskList
 from promptls.kit.javascript import SPACE
 from promptls.kit.paths import resolve
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Mapping
     from typing import Protocol
 
+    from promptls.core.files import Contents
     from promptls.core.model import Call, Turn
     from promptls.harnesses.claude_code.files.instruction_file import SentFile
     from promptls.harnesses.claude_code.files.on_touch import Reads
@@ -63,6 +65,8 @@ class Brought:
     # Files near which skills may be.
     files: list[str] = field(default_factory=list)
     sections: list[Block] = field(default_factory=list)
+    # What is said of a page of a large file.
+    note: Block = field(default_factory=list)
     # Where reminders are inside of the result: what stands before the nested files.
     ahead: list[Block] = field(default_factory=list)
     # Of a skill that the session itself uses, not a sub-agent.
@@ -291,8 +295,7 @@ class StepResults:
         title = f"result of reading {call.read}" if call.read is not None else f"result of {call.tool}"
         why = "the session reads this file" if call.read is not None else "the session calls this tool"
         brought = Brought(call, [replace(elided("runtime", NAME, title, why=why), cache="turn")])
-        if shown := self._shown(call, given, why):
-            brought.result = shown
+        is_failed = self._read(brought, given, why)
         if self.setup.is_bare:
             return brought
         if call.tool == "Skill":
@@ -310,9 +313,10 @@ class StepResults:
             self.files.touch(tool, paths)
         brought.files += paths if tool in TOOLS else ()
         brought.sections += hook_sections(self.draft, self.setup, "PreToolUse", tool, call.at)
-        if tool == "Read" and not call.was_read and any(self._fails(path, given) for path in paths):
+        if is_failed or (tool == "Read" and not call.was_read and any(self._fails(path, given) for path in paths)):
             return brought  # what follows on a call follows on one that has not failed (wire: read-missing)
-        if _is_of_whole(call, given):
+        brought.sections += [brought.note] if brought.note and not self.setup.is_inline else []
+        if _is_of_whole(call, given) and not brought.note:
             self.reads.held.update(paths)
         agents = [entry for path in paths for entry in self.reads.agents(path, call.at)] if tool == "Read" else []
         brought.sections += [added(agents, "tool.call")] if agents else []
@@ -329,27 +333,59 @@ class StepResults:
             or (is_whole and host.read(path).size > facts.mention_limit)
         )
 
-    def _shown(self, call: Call, given: Mapping[str, object], why: str) -> Block:
-        """What a read answers (case skills-s45); [] where that is not known, as of a file that is read again."""
+    def _read(self, brought: Brought, given: Mapping[str, object], why: str) -> bool:
+        """What a read answers (case skills-s45), where that is known: not of a file that is read again.
+
+        Returns whether it is refused for its size.
+        """
         path, facts = given.get("file_path"), self.setup.facts
-        is_read = call.read is not None or call.tool == "Read"
+        is_read = brought.call.read is not None or brought.call.tool == "Read"
         if not is_read or not isinstance(path, str) or not facts.reads_are_numbered:
-            return []
+            return False
         path = resolve(self.setup.cwd, path)
         if denied(self.setup, path) is not None:
             # (captured: skill-deny-rule)
             says = "permissions keep it unread"
-            return [_own(f"refusal to read {path}", says, facts.refused_read)]
+            brought.result = [_own(f"refusal to read {path}", says, facts.refused_read)]
+            return False
         if ending(path) in facts.binary_ends and self.setup.host.kind(path) == "file":
             size = facts.refused_binary + len(ending(path))
-            return [_own(f"refusal to read {path}", BINARY, size)]
+            brought.result = [_own(f"refusal to read {path}", BINARY, size)]
+            return False
         contents = self.setup.host.read(path)
-        is_shown = contents.state == "file" and contents.size <= facts.mention_limit and path not in self.seen
-        if not is_shown or is_refused(self.setup, path):
-            return []
-        self.seen.add(path)
-        first, most = (value if isinstance(value, int) else None for value in map(given.get, ("offset", "limit")))
-        return numbered(facts, path, contents, why, first, (first or 1) + most - 1 if most else None)
+        if contents.state != "file" or path in self.seen or is_refused(self.setup, path):
+            return False
+        return self._lines(brought, path, contents, given, why)
+
+    def _lines(self, brought: Brought, path: str, contents: Contents, given: Mapping[str, object], why: str) -> bool:
+        """The lines of a file, or those that are asked for; whether they are too many (captured: read-large-*)."""
+        facts, call = self.setup.facts, brought.call
+        offset, limit = (value if isinstance(value, int) else None for value in map(given.get, ("offset", "limit")))
+        first = max(offset or 1, 1)
+        last = first + limit - 1 if limit else None
+        is_allowed = given.get("allow_large") is True
+        if contents.size > facts.mention_limit and limit is None:
+            if is_allowed or call.was_read:
+                return False
+            brought.result = large_reads.too_many_bytes(facts, path, contents.size)
+            return True
+        page = None
+        if is_in_lines(facts, path, contents) and not is_allowed:
+            asked = "\n".join(lines_of(readable(path, contents), first, last))
+            size = large_reads.size_of(self.setup, path, asked)
+            is_whole = first == 1 and limit is None
+            self.draft.note(large_reads.note_on_count(self.setup, size, "" if is_whole else "nothing"))
+            if size.is_large and not is_whole:
+                if call.was_read:
+                    return False
+                brought.result = large_reads.too_many_tokens(facts, size)
+                return True
+            page = large_reads.page(facts, size) if size.is_large else None
+            brought.note = large_reads.page_note(facts, size, page) if page is not None else []
+        if page is None:
+            self.seen.add(path)
+        brought.result = numbered(facts, path, contents, why, first, last, page=page)
+        return False
 
     def _agent(self, brought: Brought, given: Mapping[str, object]) -> None:
         """What comes back from a sub-agent, or what makes a copy of the session one (captured: subagent-fork)."""
@@ -515,7 +551,8 @@ class StepResults:
 
     def _inline_reminders(self, brought: list[Brought]) -> list[Block]:
         facts = self.setup.facts
-        files = [in_reminder(section) for each in brought for section in each.ahead]
+        files = [in_reminder(each.note) for each in brought if each.note]
+        files += [in_reminder(section) for each in brought for section in each.ahead]
         files += [entry.in_reminder() for each in brought for entry in each.nested]
         files += [in_reminder(section) for each in brought for section in each.sections]
         reminder = in_reminder([elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)])

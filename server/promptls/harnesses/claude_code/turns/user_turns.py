@@ -44,6 +44,8 @@ class TurnContent:
 
     lead: Block = field(default_factory=list)
     called: list[Block] = field(default_factory=list)
+    # How many of them, from the first one on, are messages of their own.
+    alone: int = 1
     near: list[Block] = field(default_factory=list)
     # The same without the tags of a reminder.
     bare: list[Block] = field(default_factory=list)
@@ -182,7 +184,7 @@ class Speech:
         """Files that the text mentions, and then the instruction files near them (wire: nested-trigger-at-mention)."""
         found = Attached() if self.setup.is_bare else self.attacher.attach(text, attached, at)
         said.mentioned = found.sections
-        said.called = found.messages
+        said.called, said.alone = found.messages, found.alone
         said.touched, said.read = found.touched, found.files
         self.reads.known.update(found.files)
         # (captured: mention-agents-md)
