@@ -11,6 +11,7 @@ from promptls.core.values import replace
 from promptls.harnesses.kilo_code.config import read_config
 from promptls.harnesses.kilo_code.instructions import names, send_files
 from promptls.harnesses.kilo_code.rules import DIRECTORIES, LEGACY
+from promptls.harnesses.kilo_code.skills import listed
 from promptls.harnesses.kilo_code.spec import SPEC
 from promptls.harnesses.kilo_code.versions import ROWS
 from promptls.kit.args import Options
@@ -40,7 +41,6 @@ OPTIONS = Options(
     switches=("--auto", "--print-logs", "--share", "--thinking"),
 )
 WHY_BASE = "Kilo Code begins with a prompt of its own, by agent and model"
-WHY_REST = "what Kilo Code says of skills follows the files"
 WHY_NAME = "Kilo Code does not read a file of this name here; name it under instructions in kilo.json"
 WHY_ABOVE = "Kilo Code reads its rules of the working directory only, and not of the git root"
 WHY_DETAILS = "Kilo Code says when and where the message was written"
@@ -55,7 +55,7 @@ def preview(session: Session, host: Host) -> Prompt:
     sent: set[str] = set()
     base = writer.own("agent's prompt and environment", why=WHY_BASE)
     files = list(send_files(draft, host, config, facts, sent))
-    writer.system(base, *files, writer.own("skills", why=WHY_REST, layer="tools"))
+    writer.system(base, *files, *listed(draft, host, config, facts))
     tool = ReadTool(SPEC.title, facts.read_lines, facts.read_line, facts.read_bytes)
     nested = Nested(draft, host, cwd, names(host), sent, tool)
 
@@ -134,6 +134,7 @@ HARNESS = described(
         "Rules in ~/.kilo/rules and ~/.kilocode/rules, then in the same places of the working directory",
         ".kilocoderules, and the rules of the modes code, architect, ask, debug and orchestrator",
         "Files named by instructions in kilo.json and opencode.json, then its URLs",
+        "Skills of .claude/skills and .agents/skills, of the home directory and up to the worktree root, then its own",
         "On read: the first of AGENTS.md, CLAUDE.md and CONTEXT.md in each directory from the file's up to below cwd",
     ),
 )

@@ -46,6 +46,7 @@ class Config:
     root: str
     has_project: bool
     entries: list[Entry] = field(default_factory=list)
+    skill_paths: list[str] = field(default_factory=list)
     model: str | None = None
 
 
@@ -87,6 +88,8 @@ def _read(draft: Draft, host: Host, config: Config, path: str, *, is_trusted: bo
         root = document.root or EMPTY
         config.model = root.text("model") or config.model
         listed = strings(path, document, root.get("instructions"))
+        named = (root.get("skills") or EMPTY).get("paths")
+        config.skill_paths += (each.text for each in strings(path, document, named))
         config.entries += (Entry(each.text, each.origin, is_trusted) for each in listed)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, Home, InstructionFile, Spec
-from promptls.kit.unread_files import COMMAND, SKILL
+from promptls.kit.unread_files import COMMAND
 
 NAMES = ("kilo.json", "kilo.jsonc")
 SPEC = Spec(
@@ -38,9 +38,7 @@ SPEC = Spec(
             has_patterns=True,
         ),
     ),
-    not_shown=(
-        (r"\.(?:kilo|kilocode)/(?:commands?|workflows)/(?:[^/]+/)*[^/]+\.md", COMMAND),
-        (r"\.(?:kilo|kilocode)/skills?/(?:[^/]+/)*SKILL\.md", SKILL),
-    ),
+    skills=(".kilo/skills", ".agents/skills", ".claude/skills"),
+    not_shown=((r"\.(?:kilo|kilocode)/(?:commands?|workflows)/(?:[^/]+/)*[^/]+\.md", COMMAND),),
     shadowed_advice="If Kilo Code needs it, name it under instructions in kilo.json.",
 )

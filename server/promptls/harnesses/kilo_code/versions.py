@@ -20,6 +20,9 @@ class Facts:
     tools: Mapping[str, int]
     # The time in what follows a prompt.
     time: int  # (parts: prompt-in-quotes)
+    # What it says before the list of skills, and the description of each that it brings; None where it is not known.
+    skills_intro: int
+    built_in_skills: Mapping[str, int | None]
     # What the read tool answers at most (source).
     read_lines: int
     read_line: int
@@ -50,6 +53,8 @@ V7_7_7 = Facts(
         "write": 995,
     },
     time=20,
+    skills_intro=145,  # (captured: skills)
+    built_in_skills={"kilo-config": 439},  # (captured: skills)
     read_lines=2000,
     read_line=2000,
     read_bytes=50 * 1024,
@@ -68,6 +73,7 @@ NEWEST = replace(
         "goal": 896,
         "link_pr": 690,
     },
+    built_in_skills={"kilo-config": None},
 )
 
 

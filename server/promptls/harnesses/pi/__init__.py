@@ -5,7 +5,9 @@ What says "source" was read in the program's package and not seen on the wire.
 
 from __future__ import annotations
 
+from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
+from promptls.core.text import decode
 from promptls.core.values import replace
 from promptls.harnesses.pi.files import (
     WHY_APPEND,
@@ -17,6 +19,7 @@ from promptls.harnesses.pi.files import (
     is_trusted,
     prompt_file,
 )
+from promptls.harnesses.pi.skills import listed
 from promptls.harnesses.pi.spec import SPEC
 from promptls.harnesses.pi.versions import ROWS
 from promptls.kit import args
@@ -40,18 +43,31 @@ VALUES = {
     "--model": "model",
     "--system-prompt": "system",
     "--append-system-prompt": "append",
+    "--skill": "skill",
     **dict.fromkeys(("--provider", "--api-key", "--mode", "--name", "-n", "--session-dir", "--models"), "other"),
     **dict.fromkeys(("--tools", "-t", "--exclude-tools", "-xt"), "tools"),
     "--thinking": "other",
 }
 NO_FILES, APPROVE, DENY = ("--no-context-files", "-nc"), ("--approve", "-a"), ("--no-approve", "-na")
-NO_TOOLS = ("--no-tools", "-nt")
-SWITCHES = (*NO_FILES, *APPROVE, *DENY, *NO_TOOLS, "--print", "-p", "--no-session", "--offline", "--verbose")
+NO_TOOLS, NO_SKILLS = ("--no-tools", "-nt"), ("--no-skills", "-ns")
+SWITCHES = (
+    *NO_FILES,
+    *APPROVE,
+    *DENY,
+    *NO_TOOLS,
+    *NO_SKILLS,
+    "--print",
+    "-p",
+    "--no-session",
+    "--offline",
+    "--verbose",
+)
 HEADING = "Project-specific instructions and guidelines:"
 # With slashes on every system.
 STARTED = Origin("argument", name="working directory")
 WHY_BASE = "Pi begins with its own instructions and the list of its tools"
 WHY_SKILLS = "names and descriptions of skills follow, if there are any; promptls does not list them"
+WHY_FURTHER = "--skill, settings and packages add skills or leave some out; promptls does not read these"
 WHY_END = "Pi ends its prompt with the working directory"
 WHY_NAME = "Pi does not read a file of this name in this place"
 WHY_NESTED = "Pi adds no instruction file when a file is read; start it there to load it"
@@ -69,7 +85,10 @@ def preview(session: Session, host: Host) -> Prompt:
     is_off = not command.switches.isdisjoint(NO_FILES)
     base, added = _base(search, command), _added(search, command)
     files = [] if is_off else instructions(search)
-    sections = _sections(cwd, base, added, files) if facts.has_sections else _plain(host, cwd, base, added, files)
+    if facts.skills_intro is not None:
+        sections = _sections(search, base, added, files, _skills(search, command))
+    else:
+        sections = _plain(host, cwd, base, added, files)
     draft.add_message("system", sections, index=0)
     send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN, read=lambda path: _read_result(search, path))
     draft.notes += above(search, files)
@@ -130,7 +149,29 @@ def _given(search: Search, values: list[str], option: str) -> list[Segment]:
     return found
 
 
-def _sections(cwd: str, base: list[Segment], added: list[Segment], files: list[tuple[str, Segment]]) -> list[Segment]:
+def _skills(search: Search, command: Arguments) -> list[Segment]:
+    """The list of skills; what settings and packages add to it is not known."""
+    if not command.switches.isdisjoint(NO_SKILLS):
+        search.draft.candidates.append(argument(NO_SKILLS[0], f"{NO_SKILLS[0]} leaves out all skills"))
+        return []
+    found = list(listed(search, reads=not _chooses_tools(command)))
+    settings = [join(each, "settings.json") for each in (search.directory, join(search.cwd, ".pi"))]
+    if "skill" in command.values or any(_names_skills(search.host, path) for path in settings):
+        found.append(elided("tools", SPEC.title, "further skills", why=WHY_FURTHER))
+    return found
+
+
+def _names_skills(host: Host, path: str) -> bool:
+    contents = host.read(path)
+    if contents.state != "file":
+        return False
+    root = jsonc.parse(decode(contents.data, keep_bom=False), comments=False).root
+    return root is not None and any(root.get(key) is not None for key in ("skills", "packages"))
+
+
+def _sections(
+    search: Search, base: list[Segment], added: list[Segment], files: list[tuple[str, Segment]], skills: list[Segment]
+) -> list[Segment]:
     """Sections in tags (wire: system-append-trusted, root-names)."""
     found = list(base)
     if added:
@@ -141,8 +182,8 @@ def _sections(cwd: str, base: list[Segment], added: list[Segment], files: list[t
             label = head(f'\n\n<project_instructions path="{native(path)}">\n', path=path)
             found += [label, text, tail("\n</project_instructions>")]
         found.append(tail("\n</project_context>"))
-    found.append(elided("tools", SPEC.title, "skills", why=WHY_SKILLS))
-    return [*found, Segment("environment", "working directory", f"\n\n<cwd>\n{cwd}\n</cwd>", STARTED, WHY_END)]
+    found += skills
+    return [*found, Segment("environment", "working directory", f"\n\n<cwd>\n{search.cwd}\n</cwd>", STARTED, WHY_END)]
 
 
 def _plain(
@@ -189,6 +230,7 @@ HARNESS = described(
         "Its own system prompt, or SYSTEM.md of .pi in a trusted project, else of ~/.pi/agent",
         "APPEND_SYSTEM.md of the same places",
         "One file of ~/.pi/agent: the first of AGENTS.override.md, AGENTS.md, AGENTS.MD, CLAUDE.md and CLAUDE.MD",
+        "Skills of .pi/skills and .agents/skills up to the git root, in a trusted project, then of the user's folders",
         "One of these of each directory from the root of the disk down to the working directory",
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import Home, InstructionFile, Spec
-from promptls.kit.unread_files import COMMAND, SKILL
+from promptls.kit.unread_files import COMMAND
 
 SPEC = Spec(
     name="pi",
@@ -19,7 +19,8 @@ SPEC = Spec(
     nested=("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"),
     is_nested_on_read=False,
     instruction_files=(InstructionFile(r"(?:^|/)\.pi/(?:APPEND_)?SYSTEM\.md$"),),
-    not_shown=((r"\.pi/prompts/[^/]+\.md", COMMAND), (r"\.pi/skills/(?:[^/]+/)*SKILL\.md", SKILL)),
+    skills=(".pi/skills", ".agents/skills"),
+    not_shown=((r"\.pi/prompts/[^/]+\.md", COMMAND),),
     hides="beside",
     own_text=(4.652, 4.383),  # tools/own_text.py
 )

@@ -12,18 +12,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A version. ``names``: of instruction files, in order; ``has_sections``: its own text is tagged.
+    """A version. ``names``: of instruction files, in order.
 
     ``needs_trust``: the prompt files of a project count only where it is trusted.
     """
 
     version: Version
     names: tuple[str, ...]
-    has_sections: bool
     needs_trust: bool
     # Its own text, and the characters of the definition of each tool, counted in a captured request.
     base: int | None
     tools: Mapping[str, int] | None
+    # What it says before the list of skills; None where there are no sections, and the list is not known.
+    skills_intro: int | None
     # Up to these the tool for reading gives a file whole (source: truncate).
     read_lines: int
     read_bytes: int
@@ -33,7 +34,6 @@ NAMES = ("AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
 V0_87_1 = Facts(
     Version("0.87.1", verified=True),
     names=("AGENTS.override.md", *NAMES),
-    has_sections=True,
     needs_trust=True,
     base=2570,
     tools={
@@ -42,16 +42,17 @@ V0_87_1 = Facts(
         "edit": 1148,
         "write": 399,
     },
+    skills_intro=326,  # (captured: skills)
     read_lines=2000,
     read_bytes=50 * 1024,
 )
 V0_73_1 = Facts(
     Version("0.73.1", note="from its source; the package had another name", read_in="source"),
     names=NAMES,
-    has_sections=False,
     needs_trust=False,
     base=None,
     tools=None,
+    skills_intro=None,
     read_lines=2000,
     read_bytes=50 * 1024,
 )
@@ -60,6 +61,7 @@ NEWEST = replace(
     V0_87_1,
     version=Version("1.5.2", verified=True),
     base=2288,
+    skills_intro=262,  # (captured: skills)
 )
 
 

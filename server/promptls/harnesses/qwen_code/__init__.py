@@ -12,6 +12,7 @@ from promptls.core.values import replace
 from promptls.harnesses.qwen_code.context import LOCAL, NAMES, Search, context, git_root, names, warnings
 from promptls.harnesses.qwen_code.rules import WHY_RULES, RuleFile, Waiting, block, read_rules
 from promptls.harnesses.qwen_code.settings import read_setup
+from promptls.harnesses.qwen_code.skills import Skills, find
 from promptls.harnesses.qwen_code.spec import SPEC
 from promptls.harnesses.qwen_code.versions import NEWEST, ROWS
 from promptls.kit import args
@@ -71,8 +72,11 @@ def preview(session: Session, host: Host) -> Prompt:
     rules = [] if is_off else list(read_rules(draft, host, _rule_directories(search)))
     waiting = Waiting(draft, host, root or cwd, [rule for rule in rules if rule.patterns])
     draft.add_message("system", [*base, *_system(search, sent, rules, command)], index=0)
-    _conversation(search, waiting, command)
+    skills = find(search, is_safe=SAFE in command.switches) if BARE not in command.switches else None
+    _conversation(search, waiting, skills, command)
     waiting.name_rest()
+    if skills is not None:
+        skills.name_rest()
     draft.notes += warnings(search, sent)
     unread(search)
     draft.candidates += _left_out(search, command)
@@ -156,21 +160,30 @@ def _system(search: Search, sent: list[list[Segment]], rules: list[RuleFile], co
 # -- what is said and done ---------------------------------------------------------------------------------------------
 
 
-def _conversation(search: Search, waiting: Waiting, command: Arguments) -> None:
+def _conversation(search: Search, waiting: Waiting, skills: Skills | None, command: Arguments) -> None:
     why = "Qwen Code says first where it runs; promptls does not know the text"
+    listed = [skills.opening()] if skills is not None else []
     opening = [elided("environment", "Qwen Code", "context of the start", why=why)]
 
     def says(turn: Turn) -> list[list[Segment]]:
         typed = Segment("runtime", "prompt", turn.prompt or "", Origin("argument"), "what the user types")
-        parts = [*opening, typed]
+        parts = [*listed, [*opening, typed]]
+        listed.clear()
         opening.clear()
-        return [parts]
+        return parts
 
     def answer(call: Call) -> list[list[Segment]]:
-        return [[*_result(search, call), *waiting.reminder(call)]]
+        added = waiting.reminder(call)
+        if skills is not None and (brought := skills.reminder(waiting.touched(call), call)):
+            added += [*([tail(JOIN)] if added else []), *brought]
+        return [[*_result(search, call), *_reminder(added)]]
 
     given = command.last("prompt") or " ".join(command.rest)
     send_chat(search.draft, index=1, prompt=says, answer=answer, given=given)
+
+
+def _reminder(added: list[Segment]) -> list[Segment]:
+    return [head("\n\n<system-reminder>\n"), *added, tail("\n</system-reminder>")] if added else []
 
 
 def _result(search: Search, call: Call) -> list[Segment]:
@@ -197,7 +210,7 @@ def _result(search: Search, call: Call) -> list[Segment]:
 def _left_out(search: Search, command: Arguments) -> Iterator[Candidate]:
     session = search.draft.session
     for option in command.switches & {BARE, SAFE}:
-        yield argument(option, f"{option} leaves out context files and rules")
+        yield argument(option, f"{option} leaves out context files, rules and skills")
     yield from left_out(session, command.unknown, SPEC.title)
     extensions = join(search.setup.directory, "extensions")
     if search.host.entries(extensions):
@@ -216,7 +229,8 @@ HARNESS = described(
         "The language file that it writes, and .qwen/QWEN.local.md of the git root",
         f"Imports (@path) in all of them, {NEWEST.import_depth} levels deep",
         "Rules without paths below ~/.qwen/rules and .qwen/rules of the git root",
-        "On read: rules whose paths match the file, each once",
+        "Skills of .qwen/skills and .agents/skills, of the working directory, then of the user, then its own",
+        "On read: rules and skills whose paths match the file, each once",
     ),
 )
 

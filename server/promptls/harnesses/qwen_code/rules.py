@@ -133,7 +133,7 @@ class Waiting:
 
         (wire: nested-read, rules-by-tool)
         """
-        path = self._touched(call)
+        path = self.touched(call)
         matching = [each for each in self._near(path) if self._pattern(self.rules[each], path)] if path else []
         self.brought.update(matching)
         found: list[Segment] = []
@@ -141,7 +141,7 @@ class Waiting:
             candidate = Rule(WHY_TOUCHED, rule.origin(), at=call.at).loaded(rule.path)
             self.draft.candidates.append(candidate)
             found += [tail(JOIN if found else ""), *block(rule, self.root, WHY_TOUCHED)]
-        return [head("\n\n<system-reminder>\n"), *found, tail("\n</system-reminder>")] if found else []
+        return found
 
     def name_rest(self) -> None:
         """The rules that no message has."""
@@ -156,7 +156,8 @@ class Waiting:
         near = {*self._likely.near(path), *self._likely.near(self.host.realpath(path))}
         return sorted(near - self.brought)
 
-    def _touched(self, call: Call) -> str | None:
+    def touched(self, call: Call) -> str | None:
+        """The file that a call names."""
         named = call.read if call.read is not None else calls.text(call, TOUCHING.get(call.tool, ""))
         return resolve(self.root, named) if named else None
 

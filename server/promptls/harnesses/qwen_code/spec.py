@@ -36,7 +36,7 @@ SPEC = Spec(
     config_files=(
         ConfigFile(
             ("settings.json",),
-            read=("context", "security", "model"),
+            read=("context", "security", "model", "skills"),
             old={
                 "contextFileName": "context.fileName",
                 "memoryImportFormat": "context.importFormat",
@@ -46,6 +46,7 @@ SPEC = Spec(
             },
         ),
     ),
+    skills=(".qwen/skills", ".agents/skills"),
     imports=Imports(tells_unrecognised=False),
     sends_links_once=True,
     usual_family="qwen-3",

@@ -24,6 +24,13 @@ class Facts:
     output_language: int
     # Its own text in a trusted folder without the terminal, where every call is approved.
     base: int  # (captured)
+    # What it says before the list of skills, and before those that a tool brings.
+    skills_intro: int  # (captured: skills)
+    skills_on_read: int  # (captured: skills-on-read)
+    # The characters that rows of skills may have; in more, those of the user are cut (source: environmentContext).
+    skills_room: int
+    # The description of each skill that it brings.
+    built_in_skills: Mapping[str, int]  # (captured: skills)
     # The characters of the definition of each tool, counted in a captured request, as above.
     tools: Mapping[str, int]
 
@@ -35,6 +42,25 @@ NEWEST = Facts(
     read_characters=25_000,
     output_language=840,
     base=23_259,
+    skills_intro=165,
+    skills_on_read=149,
+    skills_room=8000,
+    built_in_skills={
+        "batch": 202,
+        "browser-use": 98,
+        "computer-use": 170,
+        "dataviz": 273,
+        "extension-creator": 425,
+        "goal-draft": 514,
+        "loop": 248,
+        "new-app": 295,
+        "qc-helper": 333,
+        "review": 676,
+        "simplify": 297,
+        "stuck": 223,
+        "workflow-authoring": 293,
+        "workflow-creator": 219,
+    },
     tools={
         "agent": 14_281,
         "edit": 2437,
