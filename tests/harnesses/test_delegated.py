@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from promptls.core.model import Prompt, Turn
+from promptls.core.model import Call, Prompt, Turn
 from promptls.core.values import replace
 from promptls.sessions.later import delegating
 from tests.harnesses.shown import Files, preview
@@ -79,3 +79,18 @@ def test_a_sub_agent_that_has_ended_is_one_call_of_the_main_session(tmp_path: Pa
 def test_an_agent_that_is_not_there_ends_kimi_code(tmp_path: Path) -> None:
     prompt = preview(tmp_path, "kimi-code", {"AGENTS.md": "MARK-root\n"}, agent="nobody")
     assert prompt.stopped == "Kimi Code ends, because there is no agent nobody. Fix --agent."
+
+
+@pytest.mark.parametrize("agent", ["general-purpose", "explore"])
+def test_of_an_agent_that_grok_build_brings_it_says_that_it_is_not_known(tmp_path: Path, agent: str) -> None:
+    says = (
+        f"What the agent {agent!r} that Grok Build brings gets is not known, so the main session is shown in its place."
+    )
+    assert says in sent(tmp_path, "grok-build", agent).notes
+
+
+@pytest.mark.parametrize("harness", ["droid", "auggie", "gptme", "hermes", "deepagents-code"])
+def test_where_sub_agents_are_not_modelled_the_main_session_says_that_it_is_one(tmp_path: Path, harness: str) -> None:
+    turn = Turn("MARK-typed", steps=((Call(tool="task", input="{}", steps=()),),))
+    prompt = preview(tmp_path, harness, {"AGENTS.md": "MARK-root\n"}, turns=(turn,))
+    assert any("is not modelled: this is the main session" in note for note in prompt.notes)

@@ -23,7 +23,8 @@ UNKNOWN: dict[Later, str] = {
     "resume": "What {title} adds when it takes a session up again is not modelled: a later turn is shown as one that "
     "was typed.",
     "compact": "What is left after a compaction is not modelled for {title}: the whole history is shown.",
-    "subagent": "What a sub-agent of {title} gets is not modelled: the calls that it makes are left out.",
+    "subagent": "What a sub-agent of {title} gets is not modelled: this is the main session, without the calls that "
+    "the sub-agent makes.",
     "agent": "A change of the agent in a later turn is not modelled for {title}, and is left out.",
 }
 

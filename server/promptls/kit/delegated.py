@@ -39,6 +39,12 @@ def main_instead(session: Session, main: Prompt, name: str, more: str = "") -> P
     return shown_for(session, replace(main, notes=(says, *main.notes)))
 
 
+def main_of(session: Session, main: Prompt, name: str, title: str) -> Prompt:
+    """The prompt of the main session, ``main``, where the program brings the agent and nobody knows what that gets."""
+    says = f"What the agent {name!r} that {title} brings gets is not known, so the main session is shown in its place."
+    return shown_for(session, replace(main, notes=(says, *main.notes)))
+
+
 def shown_for(session: Session, prompt: Prompt) -> Prompt:
     """The prompt of a sub-agent as one of the session that started it."""
     return replace(prompt, session=replace(prompt.session, turns=session.turns))

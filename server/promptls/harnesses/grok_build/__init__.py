@@ -23,7 +23,7 @@ from promptls.kit.base import built_in, described
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, Frame
 from promptls.kit.chat import answers, send_chat, send_plain, typed
-from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
+from promptls.kit.delegated import main_instead, main_of, not_started, of_subagent, shown_for
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import head, tail
 from promptls.kit.versions import row
@@ -94,6 +94,9 @@ OPTIONS = Options(
     not_modelled=("--tools", "--disallowed-tools", "--permission-mode", *RESUMED),
 )
 
+# Agents that it brings (source: its own words on sub-agents).
+BROUGHT = ("general-purpose", "explore")
+
 
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of a session (wire: root-names), or of the sub-agent that its last call has started."""
@@ -113,7 +116,10 @@ def preview(session: Session, host: Host) -> Prompt:
     agent = _agent(search, subagent or writer.agent, has_project=has_project)
     if subagent is not None:
         if not any(each.origin.kind == "file" for each in agent):
-            return main_instead(session, preview(not_started(session), host), subagent, " in .grok/agents")
+            main = preview(not_started(session), host)
+            if subagent in BROUGHT:
+                return main_of(session, main, subagent, SPEC.title)
+            return main_instead(session, main, subagent, " in .grok/agents")
         return _of_subagent(session, writer, agent, [*user, *project])
     writer.system(*_system(writer, facts.base, agent))
     messages = [_rules(search, [] if agent else project, [] if agent else user, is_agent=bool(agent))]
