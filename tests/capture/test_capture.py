@@ -63,8 +63,8 @@ def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> N
     assert list((place / "cache").iterdir()) == [], "the scratch home is gone"
     assert str(place / "cache") not in out
     preview = json.loads(run("preview", "pkg/a.py", "--harness", harness, *model, "--format", "json")[1])
-    # An MCP server of Gemini's is configured, and was turned off.
-    has_all = harness != "gemini-cli"
+    # An MCP server of Gemini's is configured, and a package of Pi's, and they were turned off.
+    has_all = harness not in ("gemini-cli", "pi")
     unknown = len(found["unknown"])
     known = {"whole": has_all and not unknown, "all": has_all, "unknown": unknown}
     assert preview["verified_here"] == {"version": newest(harness), "date": found["date"], **known}
@@ -235,8 +235,8 @@ def test_what_is_kept_fills_a_later_preview(harness: str, place: Path, run: Run)
     left = {each["title"] for each in gaps if each["layer"] != "runtime"}
     # Continue and Cline fill the environment into their own text.
     expected = {"instructions of the MCP server s", "environment", "folder of the user's data", "id of the workspace"}
-    # A server decides whether it is sent.
-    expected |= {"name of the tool DesignSync"}
+    # A server decides whether it is sent, and packages of Pi bring skills.
+    expected |= {"name of the tool DesignSync", "further skills"}
     assert left <= expected, "only what belongs to a session or a server is not kept"
 
 

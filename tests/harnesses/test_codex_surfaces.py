@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -386,8 +387,10 @@ def test_the_size_of_the_tool_that_starts_sub_agents(tmp_path: Path) -> None:
         {tool.name: tool.size for tool in preview(folder, config=config).tools or ()}["multi_agent_v1"]
         for config in (CONFIG, f'agents.mine.description = "Ours."\n{CONFIG}')
     ]
-    roles = [len("mine: {\nOurs.\n}\n"), *(len(f"{name}: {{\n\n}}\n") for name in ("default", "explorer", "worker"))]
-    listed = 133 + len("Available roles:\n") + sum(roles) - 1 + 14 + 1005 + 1038
+    frames = "".join(f"{name}: {{\n\n}}\n" for name in ("default", "explorer", "worker"))
+    # The list stands in JSON, where breaks are escaped: those of the program's own texts are 16.
+    roles = json.dumps(f"Available roles:\nmine: {{\nOurs.\n}}\n{frames}".removesuffix("\n"))
+    listed = 133 + len(roles) - 2 + 14 + 1005 + 1036 + 16
     assert sizes == [OWN_SPAWN, OWN_SPAWN + len('"agent_type":{"type":"string","description":""},') + listed]
 
 

@@ -93,7 +93,7 @@ UNKNOWN = (
             'model = "gpt-5.5"',
             (
                 "-spawn_agent 147 -role user-role 'a role' -role v 'effort' -role w 'w' -role default 14 "
-                "-role explorer 1005 -role worker 1038 -base text 21769 +base text 21299 +how to use skills 2531 "
+                "-role explorer 1005 -role worker 1036 -base text 21769 +base text 21299 +how to use skills 2531 "
                 "+sub-agents 43 -collaboration mode 879 -role among agents 2363 -mode of agents 234"
             ),
         ),
@@ -115,7 +115,7 @@ UNKNOWN = (
             "agents.enabled = false",
             (
                 "-spawn_agent 147 -role user-role 'a role' -role v 'effort' -role w 'w' -role default 14 "
-                "-role explorer 1005 -role worker 1038 -role among agents 2363 -mode of agents 234"
+                "-role explorer 1005 -role worker 1036 -role among agents 2363 -mode of agents 234"
             ),
         ),
         ("features.multi_agent = false", ""),

@@ -359,15 +359,19 @@ def test_claude_code_of_what_a_hook_prints(tmp_path: Path, more: str, *, is_know
     assert [each.text for each in segments(prompt) if each.text.startswith("xx")] == ["x" * 10_000] * is_known
 
 
+# So that the limit of tokens is not reached first.
+MANY_TOKENS = {"CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS": "1000000"}
+
+
 @pytest.mark.parametrize(("size", "becomes"), [(262_144, "loaded"), (262_145, "dropped")])
 def test_claude_code_of_what_is_mentioned(tmp_path: Path, size: int, becomes: str) -> None:
-    prompt = preview(tmp_path, "claude-code", {"a.txt": "x" * size}, turns=(Turn("see @a.txt"),))
+    prompt = preview(tmp_path, "claude-code", {"a.txt": "x" * size}, turns=(Turn("see @a.txt"),), env=MANY_TOKENS)
     assert outcome(prompt, "/a.txt") == becomes
 
 
 @pytest.mark.parametrize(("size", "is_known"), [(262_144, True), (262_145, False)])
 def test_claude_code_of_what_is_read(tmp_path: Path, size: int, *, is_known: bool) -> None:
-    prompt = preview(tmp_path, "claude-code", {"a.txt": "x" * size}, reads=["a.txt"])
+    prompt = preview(tmp_path, "claude-code", {"a.txt": "x" * size}, reads=["a.txt"], env=MANY_TOKENS)
     assert (text_of(prompt, "/a.txt") == f"1\t{'x' * size}") == is_known
 
 

@@ -28,7 +28,10 @@ PLAIN: Files = {
 
 TREE = r"- **Directory Structure:**\n\n"
 DIRECTORIES = rf"-workspace directories '  - .\n{TREE}' +workspace directories '  - .\n  - b\n{TREE}'"
-HEADING = "-heading of the context files 869 +heading of the context files 880"
+HEADING = (
+    "-core system prompt 12476 +core system prompt 12491 "
+    "-heading of the context files 869 +heading of the context files 880"
+)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from promptls.core.formats import front_matter, yaml
@@ -25,6 +24,8 @@ def skill_header(text: str, *, mends: bool) -> Header | None:
         return Header(text, matter.start, document, matter.body)
     if not mends:
         return None
+    import json  # noqa: PLC0415 - few skills are mended
+
     mended = yaml.parse(_COLON_INSIDE.sub(lambda found: f"{found[1]}{json.dumps(found[2])}", document.text))
     return Header("", 0, mended, matter.body) if mended.flaw is None else None
 

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import json
-
 from promptls.core.formats import front_matter
 from promptls.core.formats.header import Header
 from promptls.kit.paths import is_below, join, name, native, parent, relative
@@ -71,6 +69,8 @@ def fields(host: Host, path: str, top: str, text: str) -> tuple[str, str] | None
 
 
 def _json(data: object) -> str:
+    import json  # noqa: PLC0415 - only where a skill is viewed
+
     return json.dumps(data, ensure_ascii=False)
 
 
