@@ -112,8 +112,8 @@ class Importer:
 
     def gives_up(self) -> bool:
         """Whether our own limit is reached, which a note then says."""
-        if self.left <= 0 and GIVEN_UP not in self.draft.notes:
-            self.draft.notes.append(GIVEN_UP)
+        if self.left <= 0:
+            self.draft.note(GIVEN_UP)
         return self.left <= 0
 
     def is_inside(self, named: str, path: str, root: str) -> bool:

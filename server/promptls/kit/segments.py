@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from promptls.core.model import FetchResult, Layer
 
 WHY_FRAME = "the harness's own frame"
+ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&apos;"))
 
 
 def elided(layer: Layer, harness: str, title: str, *, why: str, size: int | None = None) -> Segment:
@@ -78,3 +79,10 @@ def url_segments(fetched: FetchResult, label: str, *, why: str) -> list[Segment]
             Segment("instructions", url, text, Origin("computed", name=url), why, elided=unknown),
         ]
     return []
+
+
+def escaped(text: str) -> str:
+    """``text`` as it stands in XML; of a text that is not ASCII, translating each letter takes many times as long."""
+    for sign, name in ESCAPES:
+        text = text.replace(sign, name)
+    return text

@@ -105,16 +105,17 @@ class Screen:
         wanted = _BLANK.sub("", text)
         # Where a mention ends it, a list is open, and return would take what is first in that; a blank is not sent.
         text += " " * bool(_ENDS_IN_MENTION.search(text))
-
-        def still(until: float) -> float:
-            # A long text is never shown whole: it has arrived when nothing more is drawn.
-            return min(until, self._heard_at + QUIET) if len(text) > COLUMNS else 0.0
-
+        # A long text is never shown whole: it has arrived when nothing more is drawn.
+        draws = until if len(text) > COLUMNS else 0.0
         for number in range(TIMES):
             # What is slow to draw may have taken it all the same.
             self._press(f"{CLEAR if number else ''}{text}".encode(), until, has_ended)
             arrives = time.monotonic() + ARRIVES
-            while wanted not in self._shown() and not has_ended() and time.monotonic() < max(arrives, still(until)):
+            while (
+                wanted not in self._shown()
+                and not has_ended()
+                and time.monotonic() < max(arrives, min(draws, self._heard_at + QUIET))
+            ):
                 time.sleep(POLL)
             # What draws nothing has not taken it.
             if self._output or has_ended():

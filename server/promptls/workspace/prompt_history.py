@@ -132,7 +132,7 @@ def shares(root: str, until: str, since: str | None, most: int | None) -> list[t
 
 
 def _touches(commit: Commit, root: str, wanted: frozenset[str]) -> bool:
-    return any(not wanted.isdisjoint(path[len(root) :].split("/")) for path in commit.paths if is_below(path, root))
+    return any(_has_name(path, root, wanted) for path in commit.paths)
 
 
 @dataclass(slots=True)
@@ -237,9 +237,11 @@ def _may_matter(commit: Commit, root: str, known: FolderPrompts, looked_for: set
 
 
 def _is_named(path: str, root: str, known: FolderPrompts) -> bool:
-    if not is_below(path, root):
-        return False
-    return not known.places.wanted.isdisjoint(path[len(root) :].split("/")) or _is_settings(path, known)
+    return _has_name(path, root, known.places.wanted) or (is_below(path, root) and _is_settings(path, known))
+
+
+def _has_name(path: str, root: str, wanted: frozenset[str]) -> bool:
+    return is_below(path, root) and not wanted.isdisjoint(path[len(root) :].split("/"))
 
 
 def _is_settings(path: str, known: FolderPrompts) -> bool:

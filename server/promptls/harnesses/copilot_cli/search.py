@@ -141,8 +141,7 @@ class Search:
 
     def note(self, says: str) -> None:
         """Say something about the whole prompt, once."""
-        if says not in self.draft.notes:
-            self.draft.notes.append(says)
+        self.draft.note(says)
 
 
 def code_units(text: str) -> bytes:

@@ -13,7 +13,7 @@ from promptls.core.values import dataclass
 from promptls.kit.candidates import own
 from promptls.kit.named import Named, Row, take, text_at
 from promptls.kit.paths import first_above, join, name, parent, relative, upwards
-from promptls.kit.segments import elided, tail
+from promptls.kit.segments import elided, escaped, tail
 from promptls.kit.skill_headers import said_in, skill_header
 
 TYPE_CHECKING = False
@@ -36,20 +36,14 @@ DEPTH = 16
 RULE = own(WHY, use="skill")
 
 
-def _escaped(text: str) -> str:
-    for letter, entity in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot"), ("'", "apos")):
-        text = text.replace(letter, f"&{entity};")
-    return text
-
-
 ROW = Row(
     "Pi",
     "skill",
     WHY,
     before="\n  <skill>\n    <name>{name}</name>\n    <description>",
     after="</description>\n    <location>{place}</location>\n  </skill>",
-    escaped=_escaped,
-    of_path=_escaped,
+    escaped=escaped,
+    of_path=escaped,
 )
 
 

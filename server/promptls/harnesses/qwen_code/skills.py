@@ -14,7 +14,7 @@ from promptls.kit.candidates import Rule, own
 from promptls.kit.javascript import as_string
 from promptls.kit.named import Named, Row, take, text_at
 from promptls.kit.paths import is_below, join, resolve
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.segments import elided, escaped, head, tail
 from promptls.kit.skill_headers import said_in, skill_header
 
 TYPE_CHECKING = False
@@ -41,19 +41,13 @@ _NAME = regex(r"[\w:.-]+")
 _INSTALLING = regex(r"\.(?:backup|installing)-\d+-\d+$")
 
 
-def _escaped(text: str) -> str:
-    for letter, entity in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot"), ("'", "apos")):
-        text = text.replace(letter, f"&{entity};")
-    return text
-
-
 ROW = Row(
     "Qwen Code",
     "skill",
     "",
     before="<skill>\n<name>\n{name}\n</name>\n<description>\n",
     after=" ({place})\n</description>\n<location>\n{place}\n</location>\n</skill>",
-    escaped=_escaped,
+    escaped=escaped,
     between="\n",
 )
 

@@ -138,8 +138,8 @@ class Loader:
         always: list[SentFile] = []
         lazy: list[LazyRule] = []
         places = list(rule_files(self.setup.host, directory))
-        if len(places) > 1 and NOTE_ORDER not in self.draft.notes:
-            self.draft.notes.append(NOTE_ORDER)
+        if len(places) > 1:
+            self.draft.note(NOTE_ORDER)
         for place in places:
             if reason := self._refused_link(place, kind):
                 self.draft.candidates.append(own(why, at=at).outside(place.path, reason))

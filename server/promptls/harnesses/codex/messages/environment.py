@@ -8,7 +8,7 @@ from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import replace
 from promptls.kit.base import iso_date
 from promptls.kit.paths import native
-from promptls.kit.segments import elided, tail
+from promptls.kit.segments import elided, escaped, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,13 +42,6 @@ def _framed(host: Host, before: str, after: str) -> list[Segment]:
         return [Segment("environment", TITLE, machine + escaped(zone) + rest, COMPUTED, WHY)]
     unknown = replace(elided("environment", "codex", "time zone", why=WHY_ZONE), frame="tail")
     return [Segment("environment", TITLE, machine, COMPUTED, WHY), unknown, tail(rest, "environment")]
-
-
-def escaped(text: str) -> str:
-    """``text`` in XML."""
-    for letter, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&apos;")):
-        text = text.replace(letter, written)
-    return text
 
 
 def _file_system(sandbox: Sandbox) -> str:

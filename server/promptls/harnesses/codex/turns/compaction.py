@@ -53,8 +53,8 @@ def _summary(draft: Draft, setup: Setup, summary: str | None, at: str) -> tuple[
     remote = setup.config.is_compacted_remotely
     if remote:
         return item("user", "told", [elided("runtime", "codex", "compaction", why=WHY_REMOTE)], at=at)
-    if remote is None and NOTE_REMOTE not in draft.notes:
-        draft.notes.append(NOTE_REMOTE)
+    if remote is None:
+        draft.note(NOTE_REMOTE)
     told = elided("runtime", "codex", "what the summary is", why=WHY_TOLD, size=setup.config.facts.summary_frame)
     text = elided("runtime", "codex", "summary", why=WHY_SUMMARY)
     if summary is not None:

@@ -124,7 +124,7 @@ class History:
 
         prompts = [each for each in self.items if each.kind == "prompt"]
         if not prompts:
-            self.draft.notes += [NOTE_EMPTY] if NOTE_EMPTY not in self.draft.notes else []
+            self.draft.note(NOTE_EMPTY)
             return
         told = list(compaction.added_after(self.draft, self.setup, summary, at))
         again = self.context.sent(self.setup, self.mode)

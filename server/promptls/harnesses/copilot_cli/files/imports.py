@@ -18,7 +18,7 @@ from promptls.kit.draft import look_for_text
 from promptls.kit.javascript import SPACE, trim_end
 from promptls.kit.mentions import Mention
 from promptls.kit.paths import is_absolute, is_below, native, parent, resolve
-from promptls.kit.segments import head, tail
+from promptls.kit.segments import escaped, head, tail
 from promptls.kit.versions import row
 
 TYPE_CHECKING = False
@@ -135,16 +135,6 @@ def as_sent(text: str) -> str:
     import unicodedata  # noqa: PLC0415 - many files have ASCII only
 
     return unicodedata.normalize("NFC", _UNSEEN.sub("", text))
-
-
-ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&apos;"))
-
-
-def escaped(text: str) -> str:
-    """``text`` as it stands in XML; of a text that is not ASCII, translating each letter takes many times as long."""
-    for sign, name in ESCAPES:
-        text = text.replace(sign, name)
-    return text
 
 
 @dataclass(slots=True)

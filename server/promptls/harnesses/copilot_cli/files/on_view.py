@@ -6,7 +6,7 @@ from promptls.core.formats import front_matter
 from promptls.core.lazy import regex
 from promptls.core.model import Segment
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.copilot_cli.files.imports import Expansion, as_sent, escaped
+from promptls.harnesses.copilot_cli.files.imports import Expansion, as_sent
 from promptls.harnesses.copilot_cli.files.instruction_files import (
     InstructionFile,
     files_of,
@@ -17,7 +17,7 @@ from promptls.harnesses.copilot_cli.files.instruction_files import (
 from promptls.harnesses.copilot_cli.search import GEMINI, NESTED, Search, written
 from promptls.kit.candidates import Rule, own
 from promptls.kit.paths import is_below, join, name, parent, upwards
-from promptls.kit.segments import head, tail
+from promptls.kit.segments import escaped, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

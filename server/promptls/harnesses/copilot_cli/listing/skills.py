@@ -9,7 +9,6 @@ from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Cut, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.copilot_cli.files.imports import escaped
 from promptls.harnesses.copilot_cli.front_matter import OF_SKILLS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import PLUGINS, code_units
 from promptls.kit.candidates import Rule, own
@@ -17,7 +16,7 @@ from promptls.kit.javascript import SPACE, trimmed
 from promptls.kit.javascript import head as head_of
 from promptls.kit.named import Named, Row, fitting, take, text_at
 from promptls.kit.paths import join, name, native, parent, upwards
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.segments import elided, escaped, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -53,11 +53,10 @@ def compact(talk: Conversation, summary: str | None, at: str, *, goes_on: bool, 
             del talk.messages[last:]
     head_, kept = selected(talk)
     if not head_:
-        talk.setup.draft.notes += [NOTE_EMPTY] if NOTE_EMPTY not in talk.setup.draft.notes else []
+        talk.setup.draft.note(NOTE_EMPTY)
         talk.messages += again
         return
-    if NOTE_ANSWERS not in talk.setup.draft.notes:
-        talk.setup.draft.notes.append(NOTE_ANSWERS)
+    talk.setup.draft.note(NOTE_ANSWERS)
     agent = talk.messages[-1].agent
     text = elided("runtime", "opencode", "summary", why=WHY_SUMMARY)
     if summary is not None:
