@@ -42,8 +42,10 @@ open(sys.argv[1], "wb").write(b"\n".join(lines))
 
 
 @contextmanager
-def running(log: Path, program: str = PROGRAM) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
-    screen = Screen([("trustthisfolder", "y")])
+def running(
+    log: Path, program: str = PROGRAM, after_paste: str = ""
+) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
+    screen = Screen([("trustthisfolder", "y")], after_paste)
     process = subprocess.Popen(
         [sys.executable, "-c", program, str(log)],
         stdin=screen.program,
@@ -155,3 +157,35 @@ def test_a_long_text_is_typed_whole(tmp_path: Path) -> None:
         screen.type("long " * 20_000, lambda: process.poll() is not None, time.monotonic() + PATIENCE)
         assert process.wait(PATIENCE) == 0, screen.output
     assert log.read_text(encoding="utf-8") == str(5 * 20_000 + 1)
+
+
+# It asks to be told what is pasted, and writes down the keys.
+TAKES_PASTES = r"""
+import os, sys, tty
+tty.setraw(0)
+os.write(1, b"\x1b[?2004h> ")
+line = b""
+while not line.endswith(b"\r"):
+    key = os.read(0, 512)
+    line += key
+    os.write(1, b".")
+open(sys.argv[1], "wb").write(line)
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("words " * 40 + "end", b"\x1b[200~" + b"words " * 40 + b"end\x1b[201~\x7f\r"),
+        ("/rev " + "words " * 40, b"/rev \x1b[200~" + b"words " * 40 + b"\x1b[201~\x7f\r"),
+        ("say ok", b"say ok\r"),
+    ],
+    ids=["long", "command", "short"],
+)
+def test_a_long_text_is_pasted(tmp_path: Path, typed: str, keys: bytes) -> None:
+    """The name of a command is typed, so that the program knows it for one."""
+    log = tmp_path / "log"
+    with running(log, TAKES_PASTES, "\x7f") as (screen, process):
+        screen.type(typed, lambda: process.poll() is not None, time.monotonic() + PATIENCE)
+        assert process.wait(PATIENCE) == 0, screen.output
+    assert log.read_bytes() == keys

@@ -27,6 +27,7 @@ SETTING, JSON = "key=value", "json"
 RETURN = "\r"
 # What goes to the second answer of a dialog.
 DOWN = "\x1b[B"
+BACKSPACE = "\x7f"
 # The key that every program gets.
 KEY = "dummy"
 
@@ -91,6 +92,7 @@ class OnScreen:
     ``main``: as in ``Program``, where it is another one on the screen. ``takes_up``: what a session says before the
     options of a process that takes a session up there; None where a turn that says nothing is typed there, too.
     ``picks``: an expression for a prompt that opens a list from which somebody has to choose (seen by verify).
+    ``after_paste``: the keys that take away what the program itself puts behind a text that was pasted.
     """
 
     dialogs: tuple[tuple[str, str], ...] = ()
@@ -100,6 +102,7 @@ class OnScreen:
     main: tuple[str, ...] = ()
     takes_up: tuple[str, ...] | None = None
     picks: str = ""
+    after_paste: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -279,6 +279,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         keys=list(screen.modes.get(session.mode or "", ())[:-1]) if screen is not None else [],
         dialogs=list(screen.dialogs) if screen is not None else [],
         leaves=screen.leaves if screen is not None else "",
+        after_paste=screen.after_paste if screen is not None else "",
         variables={name: _moved(value, name, at, program) for name, value in own.items()},
         cwd=cwd,
         settings={laid.root + path: text for path, text in texts.items()},

@@ -70,7 +70,8 @@ class Job:
     each answer: the ``ways`` of each call, and fields of ``Planned``. ``version``: an expression for what the program
     calls itself; it is asked unless its version is known. ``typed``: for each turn of a program on the screen, what is
     typed; () for one that prints. ``dialogs``: what it may ask first, with the keys that answer it; ``keys``: those
-    pressed before the first prompt; ``leaves``: what is typed to end it. ``aside``: what is answered to requests that
+    pressed before the first prompt; ``leaves``: what is typed to end it; ``after_paste``: as in
+    ``kit.launch.OnScreen``. ``aside``: what is answered to requests that
     are no main ones; ``asks``: an expression for a request for a summary that is sent beside others;
     ``progress``: one for requests that are no main ones though they offer tools; they are not answered.
     ``launcher``: a command that is given ``command`` and its arguments, to start it; [] for none.
@@ -104,6 +105,7 @@ class Job:
     dialogs: list[tuple[str, str]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     leaves: str = ""
+    after_paste: str = ""
     aside: str = TEXT
     asks: str = ""
     progress: str = ""
@@ -346,7 +348,7 @@ class _Program:
         stdout = printed.fileno() if printed is not None else subprocess.PIPE
         stderr = subprocess.PIPE if printed is not None else subprocess.STDOUT
         stdin = piped.fileno() if piped is not None else subprocess.DEVNULL
-        self.screen = Screen(job.dialogs) if job.typed else None
+        self.screen = Screen(job.dialogs, job.after_paste) if job.typed else None
         if self.screen is not None:
             variables |= SCREEN_VARIABLES
             stdin = stdout = stderr = self.screen.program

@@ -31,6 +31,10 @@ QUIET, ARRIVES, PAUSE, POLL = 1.2, 4.0, 0.4, 0.05
 AGAIN, TIMES = 12.0, 3
 # Ctrl-U empties the line.
 CLEAR = "\x15"
+# A program that has asked for it is told where a text that is pasted begins and ends.
+ASKS_FOR_PASTES, PASTED = b"\x1b[?2004h", "\x1b[200~{}\x1b[201~"
+# The name of a command is typed, whatever is pasted behind it.
+_NAMES_COMMAND = regex(r"[/!$]\S*\s+|")
 # What a program asks a terminal, and the answer of a plain one.
 ASKED: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
     (regex(rb"\x1b\[6n"), b"\x1b[1;1R"),
@@ -54,9 +58,12 @@ LAST = 160
 
 
 class Screen:
-    """A terminal. ``dialogs``: what a program may ask first, as an expression, with the keys that answer it."""
+    """A terminal. ``dialogs``: what a program may ask first, as an expression, with the keys that answer it.
 
-    def __init__(self, dialogs: Sequence[tuple[str, str]] = ()) -> None:
+    ``after_paste``: as in ``kit.launch.OnScreen``.
+    """
+
+    def __init__(self, dialogs: Sequence[tuple[str, str]] = (), after_paste: str = "") -> None:
         """Open it. ``program`` is the side that the program gets; ``give`` closes it here."""
         import pty  # noqa: PLC0415 - only POSIX has it
 
@@ -64,6 +71,8 @@ class Screen:
         os.set_blocking(self._master, False)  # a program that is busy may take no more of what is typed
         _measure(self.program)
         self._dialogs = [(re.compile(pattern), keys) for pattern, keys in dialogs]
+        self._after_paste = after_paste
+        self._takes_pastes = False
         self._output = ""
         self._heard_at = time.monotonic()
         self._changed = threading.Condition()
@@ -90,6 +99,7 @@ class Screen:
             if not data:
                 return
             heard(data)
+            self._takes_pastes |= ASKS_FOR_PASTES in data
             for asked, answer in ASKED:
                 for _ in asked.findall(data):
                     self._press(answer)
@@ -106,7 +116,11 @@ class Screen:
         # Where a mention ends it, a list is open, and return would take what is first in that; a blank is not sent.
         text += " " * bool(_ENDS_IN_MENTION.search(text))
         # A long text is never shown whole: it has arrived when nothing more is drawn.
-        draws = until if len(text) > COLUMNS else 0.0
+        is_long = len(text) > COLUMNS
+        draws = until if is_long else 0.0
+        is_pasted = is_long and self._takes_pastes
+        if is_pasted:
+            text = _pasted(text)
         for number in range(TIMES):
             # What is slow to draw may have taken it all the same.
             self._press(f"{CLEAR if number else ''}{text}".encode(), until, has_ended)
@@ -121,6 +135,9 @@ class Screen:
             if self._output or has_ended():
                 break
         time.sleep(PAUSE)
+        if is_pasted and self._after_paste:
+            self._press(self._after_paste.encode())
+            time.sleep(PAUSE)
         self._press(RETURN.encode())
 
     def press(self, keys: Sequence[str], has_ended: Callable[[], bool], until: float) -> None:
@@ -183,6 +200,13 @@ class Screen:
                     if has_ended() or time.monotonic() > until:
                         return
                     time.sleep(POLL)
+
+
+def _pasted(text: str) -> str:
+    """The keys for a long text, which nobody types: a program may take minutes to draw them, or lose the return."""
+    name = _NAMES_COMMAND.match(text)
+    at = name.end() if name is not None else 0
+    return text[:at] + PASTED.format(text[at:])
 
 
 def _measure(terminal: int) -> None:

@@ -8,6 +8,7 @@ from promptls.core.values import replace
 from promptls.harnesses.opencode.listing.skills import RACE
 from promptls.kit import run_command
 from promptls.kit.launch import (
+    BACKSPACE,
     KEY,
     PACKAGE,
     SKILL_OF_CODEX,
@@ -72,7 +73,8 @@ PROGRAM = Program(
     files=("OPENCODE_CONFIG",),
     attaches=True,
     drives=("resume", "subagent", "agent", "interactive", "mode", "compact", "request"),
-    on_screen=OnScreen(picks=r"(?:^|\s)@\S"),
+    # It puts a blank behind what is pasted (seen by verify).
+    on_screen=OnScreen(picks=r"(?:^|\s)@\S", after_paste=BACKSPACE),
     configurations=(run_command.configuration(r"(?:opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),
     headers=run_command.HEADERS,
     code=r"(?:^|/)(?:\.opencode|\.opencode-config|opencode)/(?:tools?|plugins?)/",
