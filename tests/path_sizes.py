@@ -14,6 +14,8 @@ NAMES_PATHS = {
     "gemini-cli": ("rest of the system prompt",),
     "claude-code": ("notice that it runs in the background",),
 }
+# Characters of the directory of Claude Code's memory in the scenarios.
+USUAL = 49
 _WRITTEN = re.compile(
     "(?<=⟪rest of the system prompt of gemini-cli, )[0-9]+"
     "|(?<=⟪own prompt of Claude Code, )[0-9]+"
@@ -39,7 +41,7 @@ def without_memory(prompt: Prompt, elided: Elided) -> int | None:
     looked = (each for each in prompt.candidates if each.outcome != "disabled" or NO_FILES in each.reason)
     paths = (each.path for each in looked if each.path and each.path.endswith(f"/{MEMORY}"))
     named = next(paths, None) if EXCLUDE_DYNAMIC not in prompt.session.args else None
-    longer = len(named) - len(MEMORY) - facts.memory_path if named else 0
+    longer = len(named) - len(MEMORY) - USUAL if named else 0
     return None if elided.size is None else elided.size - longer
 
 

@@ -77,6 +77,14 @@ def test_what_is_of_an_unknown_size_is_listed_and_no_difference() -> None:
     assert (found.differences, found.unknown) == ((), ("prose (3 characters were sent)",))
 
 
+def test_what_is_not_sent_offline_is_known() -> None:
+    more = Segment("runtime", "more", "⟪⟫", COMPUTED, "why", elided=Elided("more", offline=0))
+    message = system(own(500, "one"), more, text("\nThe rules."))
+    found = [compare([message], [RequestBlock("system", f"{'a' * size}\nThe rules.", 0)]) for size in (500, 900)]
+    assert [each.unknown for each in found] == [(), ()]
+    assert [[each.says for each in one.differences] for one in found] == [[], ["one has 900 characters, not 500"]]
+
+
 def test_a_gap_of_another_size_counts_beside_one_of_an_unknown_size() -> None:
     message = system(own(200), text("\nThe rules of the root.\n"), own(None))
     assert kinds(message, f"{'x' * 200}\nThe rules of the root.\nmore") == []

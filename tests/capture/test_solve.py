@@ -25,6 +25,12 @@ def test_what_is_large_has_changed_where_nothing_says_more() -> None:
     assert solved([Observed({TOOL: 1, INTRO: 1}, 5509, 5609)], VALUES) == {TOOL: 5462}
 
 
+def test_one_size_of_a_number_alone_says_more_than_many_of_two() -> None:
+    """The program no longer leaves out what it left out of most sessions."""
+    alone, less = Observed({TOOL: 1}, 5362, 4200), Observed({TOOL: 1, INTRO: -1}, 5362 - 147, 4200)
+    assert solved([less, less, less, alone], VALUES) == {TOOL: 4200, INTRO: 0}
+
+
 def test_prose_is_learned_to_the_character() -> None:
     alone = Observed({TOOL: 1}, 5362, 5370, is_prose=True)
     assert solved([alone], VALUES) == {TOOL: 5370}

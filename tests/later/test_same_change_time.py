@@ -65,3 +65,10 @@ def test_the_last_one_that_it_has_looked_at_is_first(tmp_path: Path, steps: list
 def test_an_order_that_the_program_does_not_know_is_said(tmp_path: Path, apart: int, is_said: bool) -> None:
     notes = previewed(tmp_path, [[A], [B]], {A: 0, B: apart}).notes
     assert any("the same millisecond" in each for each in notes) == is_said
+
+
+@pytest.mark.parametrize(("apart", "is_said"), [(1000, True), (10**7, False)])
+def test_which_one_is_the_last_of_five_may_be_unknown(tmp_path: Path, apart: int, is_said: bool) -> None:
+    later = {A: 6 * 10**7, DOCS: 5 * 10**7, ALWAYS: 4 * 10**7, M: 3 * 10**7, OWN: 10**7 + apart, IMPORTED: 10**7}
+    notes = previewed(tmp_path, [[M], [A], [B]], later).notes
+    assert any("the same millisecond" in each for each in notes) == is_said

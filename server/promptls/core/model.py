@@ -131,11 +131,20 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Elided:
-    """A text that is not reproduced: its name, and its size in characters if known; ``is_of_hook``: a hook says it."""
+    """A text that is not reproduced: its name, and its size in characters if known; ``is_of_hook``: a hook says it.
+
+    ``offline`` is the size of one without a ``size`` where the program reaches nobody, as when it is enclosed.
+    """
 
     name: str
     size: int | None = None
     is_of_hook: bool = False
+    offline: int | None = None
+
+    @property
+    def size_offline(self) -> int | None:
+        """Its size where the program reaches nobody."""
+        return self.offline if self.size is None else self.size
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,14 @@ WHY_FRAME = "the harness's own frame"
 ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&apos;"))
 
 
-def elided(layer: Layer, harness: str, title: str, *, why: str, size: int | None = None) -> Segment:
+def elided(
+    layer: Layer, harness: str, title: str, *, why: str, size: int | None = None, offline: int | None = None
+) -> Segment:
     """A placeholder for prose of the harness's own, which is not reproduced."""
     how_long = f", {size} characters" if size is not None else ""
     text = f"⟪{title} of {harness}{how_long}: not reproduced⟫"
     origin = Origin("builtin", name=title)
-    return Segment(layer, title, text, origin, why, cache="static", elided=Elided(title, size))
+    return Segment(layer, title, text, origin, why, cache="static", elided=Elided(title, size, offline=offline))
 
 
 def by_hook(placeholder: Segment, origin: Origin) -> Segment:

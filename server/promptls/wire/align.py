@@ -163,7 +163,7 @@ def runs(segments: Sequence[Segment]) -> Iterator[tuple[str, list[int], bool]]:
 
 def size_of(segments: Sequence[Segment], gap: int | None, after: list[int]) -> int:
     """The characters that were measured for the gaps from ``gap`` up to ``after``; 0 if they are not known."""
-    sizes = [each.elided.size for each in segments[gap : after[0]] if each.elided] if gap is not None else []
+    sizes = [each.elided.size_offline for each in segments[gap : after[0]] if each.elided] if gap is not None else []
     return 0 if None in sizes else sum(size or 0 for size in sizes)
 
 
@@ -330,8 +330,8 @@ def _other_gaps(message: Message, gaps: dict[int, str]) -> list[tuple[list[Segme
     other: list[tuple[list[Segment], int, int, bool]] = []
     for group in groups(segments, list(gaps)):
         inside = [segments[at : end_of(segments, at)] for at in group]
-        sizes = [each.elided.size for run in inside for each in run if each.elided]
-        wanted, size, is_least = sum(each or 0 for each in sizes), sum(len(gaps[at]) for at in group), not all(sizes)
+        sizes = [each.elided.size_offline for run in inside for each in run if each.elided]
+        wanted, size, is_least = sum(each or 0 for each in sizes), sum(len(gaps[at]) for at in group), None in sizes
         if is_other_size(size, wanted) and not (is_least and size > wanted):
             other.append(([run[0] for run in inside], wanted, size, is_least))
     return other
@@ -445,7 +445,7 @@ def _unknown(pairs: Iterable[Pair]) -> Iterator[str]:
     for pair in pairs:
         for own, numbers, _ in runs(pair.expected.segments):
             within = [pair.expected.segments[at] for at in numbers]
-            titles = dict.fromkeys(each.title for each in within if each.elided and each.elided.size is None)
+            titles = dict.fromkeys(each.title for each in within if each.elided and each.elided.size_offline is None)
             if own or not titles:
                 continue
             size = len(pair.gaps.get(numbers[0], "")) if pair.gaps is not None else 0

@@ -45,7 +45,7 @@ def observed(prompt: Prompt, found: Capture, both: Sides) -> Iterator[Observed]:
         gaps = pair.gaps or {}
         for group in groups(pair.expected.segments, list(gaps)):
             inside = [each for at in group for each in pair.expected.segments[at : end_of(pair.expected.segments, at)]]
-            sizes = [each.elided.size for each in inside if each.elided]
+            sizes = [each.elided.size_offline for each in inside if each.elided]
             if None not in sizes:
                 size, sent = sum(size or 0 for size in sizes), sum(len(gaps[at]) for at in group)
                 yield from _made_of(size, sent, is_prose=True)
@@ -100,9 +100,9 @@ def _best(
         after = [each.is_right(now(each, {place: value}), is_near=is_near) for each in within]
         gain = sum(after) - sum(before)
         spoils = any(was and not stays for was, stays in zip(before, after, strict=True))
-        # What is large is rather what a size is made of than a change to it.
+        # A size of one number says what that is. What is large is rather what a size is made of than a change to it.
         is_sure = not spoils and (gain > 1 or beside == 1)
         if gain > 0 and (is_near or is_sure):
-            ranked.append((not spoils, gain, abs(values[place]), -beside, place, value))
-    best = max(ranked, key=lambda each: each[:4], default=None)
-    return (best[4], best[5]) if best is not None else None
+            ranked.append((not spoils, beside == 1, gain, abs(values[place]), -beside, place, value))
+    best = max(ranked, key=lambda each: each[:5], default=None)
+    return (best[5], best[6]) if best is not None else None

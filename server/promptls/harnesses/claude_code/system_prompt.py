@@ -80,7 +80,7 @@ def _third_of_sub_agent(started: StartedSession) -> list[Segment]:
     why, size = "the prompt of a sub-agent", facts.agent_notes
     if size is not None and (setup.is_inline or facts.counts_tokens.search(dashed(setup.model))):
         size += facts.agent_notes_more
-    size, more = _offline(setup, size, facts.agent_notes_offline)
+    size, more = _unasked(setup, size, facts.agent_notes_unasked)
     notes = elided("provider", NAME, "notes for sub-agents", why=why, size=size)
     own_size = next((each.prompt for each in facts.built_in_agents if each.name == name), None)
     own = [elided("provider", NAME, f"prompt of agent {name}", why=why, size=own_size)]
@@ -115,18 +115,20 @@ def _guide(started: StartedSession) -> list[Segment]:
     return [first, *listed[0], between, second, *listed[1], between, between, third]
 
 
-def _offline(setup: Setup, size: int | None, of_these: int | None) -> tuple[int | None, list[Segment]]:
-    """A size without the paragraphs that a server may leave out, and these (captured: environment-default).
+def _unasked(setup: Setup, size: int | None, unasked: int) -> tuple[int | None, list[Segment]]:
+    """A size with the paragraphs that a server may leave out, or without, and these (captured: environment-default).
 
     They are sent where the program may not ask it; of what it answers nothing is known here.
     """
-    if size is None or of_these is None or not setup.is_online:
+    if size is None or not unasked:
         return size, []
+    if not setup.is_online:
+        return size + unasked, []
     why = (
-        f"a server decides whether {of_these} characters more are sent, "
+        f"a server decides whether {unasked} characters more are sent, "
         f"because neither {NO_TELEMETRY} nor {NO_TRAFFIC} is set; without an answer they are not"
     )
-    return size - of_these, [elided("runtime", NAME, "further paragraphs", why=why)]
+    return size, [elided("runtime", NAME, "further paragraphs", why=why, offline=0)]
 
 
 def _own_prompt(draft: Draft, started: StartedSession) -> list[Segment]:
@@ -144,7 +146,7 @@ def _own_prompt(draft: Draft, started: StartedSession) -> list[Segment]:
     size = _own_size(started)
     if facts.own_prompt_without_memory is not None and EXCLUDE_DYNAMIC in setup.command.switches:
         size, why = facts.own_prompt_without_memory, f"{why}; {EXCLUDE_DYNAMIC} removes the part about memory"
-    size, more = _offline(setup, size, facts.own_prompt_offline)
+    size, more = _unasked(setup, size, facts.own_prompt_unasked)
     size = None if size is None else size - len(facts.prompt_begins)
     own = elided("provider", NAME, "own prompt", why=why, size=size)
     return [head(facts.prompt_begins, "provider"), own, *more]
@@ -174,7 +176,7 @@ def _own_size(started: StartedSession) -> int | None:
         size -= facts.own_prompt_skill_tool
     if not started.has_memory:
         return size - (facts.memory_section if setup.has_system_messages else facts.memory_section_inline)
-    return size + len(f"{native(memory_directory(setup))}/") - facts.memory_path
+    return size + len(f"{native(memory_directory(setup))}/")
 
 
 def _given(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:

@@ -83,10 +83,10 @@ class Facts:
     late_skills: tuple[BuiltInSkill, ...]  # (surfaces, 5: start-plain)
     styles: tuple[BuiltInStyle, ...]
     agents_in_tool: bool
-    # What follows the prompt of an agent that another one starts: for every model, where the program may not ask its
-    # maker's servers (None: nothing of it is known), and for some models.
+    # What follows the prompt of an agent that another one starts: for every model, more where the program asks none of
+    # its maker's servers, and more for some models.
     agent_notes: int | None
-    agent_notes_offline: int | None
+    agent_notes_unasked: int
     agent_notes_more: int
     # By permission mode, of what is said of it; None where it was not measured. All models are told of plan mode, some
     # of all of these, and the tagged ones of others.
@@ -131,10 +131,11 @@ class Facts:
 
     # -- the parts of what is said at start (surfaces, 1, 5, 10 and 13), where built_in_skills are known --
     models: Mapping[str, Model]
-    # Sizes of the own prompt for other models than the default one, and what changes it.
+    # Sizes of the own prompt for other models than the default one, and what changes it; the directory of the memory,
+    # which it names, is not in them.
     own_prompts: Mapping[str, int]
-    # Of these, where the program may not ask its maker's servers; None: nothing of it is known.
-    own_prompt_offline: int | None
+    # What is more where the program asks none of its maker's servers.
+    own_prompt_unasked: int
     own_prompt_unknown: int | None  # (surfaces, 5)
     own_prompt_style: int  # (surfaces, 5)
     # What a style that does not keep it leaves out.
@@ -146,7 +147,6 @@ class Facts:
     unknown_agent_ends: bool
     memory_section: int  # (captured: memory-off)
     memory_section_inline: int  # (captured: memory-off, with claude-sonnet-4-5)
-    memory_path: int  # the characters of its directory in these sizes (seen by verify, with paths of other lengths)
     worktree_note: int
     environment_notes: tuple[int, ...]
     # The first one without the language that it names.
@@ -418,6 +418,11 @@ _TOOLS_V318 |= {"CronCreate": 4508, "ExitWorktree": 2505, "Monitor": 7565, "Send
 _CHANGES_V318 = {"Workflow": {"no skills": 22_310 - 5355}}
 # The descriptions of skills that have another size in 2.1.318 (wire: all-kinds-v318).
 _SKILLS_V318 = {"claude-api": 1068, "code-review": 825, "plugin-authoring": 246}
+# The directory of the memory in the sizes below (characters; seen by verify, with paths of other lengths).
+_MEMORY = 49
+# What is more in them because the program asked nobody (captured: environment-default).
+_UNASKED = 1222
+_BESIDE = _MEMORY + _UNASKED
 V2_1_330 = Facts(
     Version("2.1.330", verified=True),
     default_model="claude-opus-5-5",  # (wire: settle-model-default)
@@ -435,9 +440,9 @@ V2_1_330 = Facts(
     # (wire: settle-model-claude-opus-4-1)
     retired_models=regex(r"claude-opus-4-(?:0|1|(?:1-)?2025\d+)"),
     billing_line=74,
-    own_prompt=7015,
-    own_prompt_inline=28_242,
-    own_prompt_without_memory=4602,
+    own_prompt=7015 - _BESIDE,
+    own_prompt_inline=28_242 - _BESIDE,
+    own_prompt_without_memory=4602 - _UNASKED,
     prompt_begins="\n",
     bare_prompt=None,  # (9; wire: bare)
     git_status_in_first_message=True,
@@ -481,8 +486,8 @@ V2_1_330 = Facts(
         BuiltInStyle("Concise", 1349, again=93),
     ),
     agents_in_tool=False,
-    agent_notes=1660,  # (case subagent-skills)
-    agent_notes_offline=427,  # (captured: environment-default)
+    agent_notes=1660 - 427,  # (case subagent-skills)
+    agent_notes_unasked=427,  # (captured: environment-default)
     agent_notes_more=51,  # (captured: subagent-sonnet-4-5, subagent-explore-opus-4-8)
     mode_sizes={
         "bypassPermissions": 493,
@@ -530,26 +535,25 @@ V2_1_330 = Facts(
     },
     # The size of the second system block (surfaces, 5).
     own_prompts={
-        "claude-sonnet-5-5": 6748,
-        "claude-opus-4-8": 6741,
-        "claude-haiku-5-5": 9591,
-        "claude-fable-5-2": 11_539,
-        "claude-opus-5": 10_179,
-        "claude-sonnet-5": 28_140,
-        "claude-fable-5": 11_093,
-        "claude-mythos-5": 10_515,
+        "claude-sonnet-5-5": 6748 - _BESIDE,
+        "claude-opus-4-8": 6741 - _BESIDE,
+        "claude-haiku-5-5": 9591 - _BESIDE,
+        "claude-fable-5-2": 11_539 - _BESIDE,
+        "claude-opus-5": 10_179 - _BESIDE,
+        "claude-sonnet-5": 28_140 - _BESIDE,
+        "claude-fable-5": 11_093 - _BESIDE,
+        "claude-mythos-5": 10_515 - _BESIDE,
     },
-    own_prompt_unknown=6748,
-    own_prompt_offline=1222,  # (captured: environment-default)
+    own_prompt_unknown=6748 - _BESIDE,
+    own_prompt_unasked=_UNASKED,
     own_prompt_style=38,
     own_prompt_coding_inline=28_242 + 38 - 24_959,
     own_prompt_skill_tool=165,
     agent_memory={"user": (79, 12_792), "project": (79, 12_818), "local": (79, 12_817)},  # (wire: agent-memory)
     agent_memory_empty=85,
     unknown_agent_ends=True,  # (captured: agent-unknown)
-    memory_section=7015 - 4947,  # (captured: memory-off)
-    memory_section_inline=28_242 - 15_428,
-    memory_path=49,
+    memory_section=7015 - _MEMORY - 4947,  # (captured: memory-off)
+    memory_section_inline=28_242 - _MEMORY - 15_428,
     worktree_note=690,  # (parts: skills-worktree)
     environment_notes=(475, 67),  # (surfaces, 5)
     language_notes=(145, 223),  # (parts: all-surfaces, all-surfaces-s45)
@@ -608,8 +612,8 @@ V2_1_318 = replace(
     tools=_TOOLS.with_sizes({**_TOOLS_V318, "Agent": 5246, "Bash": 3715}, _CHANGES_V318),
     tools_inline=_TOOLS_INLINE.with_sizes({**_TOOLS_V318, "Agent": 10_353, "Bash": 12_662}, _CHANGES_V318),
     built_in_agents=tuple(replace(each, prompt=None) for each in V2_1_330.built_in_agents),
-    own_prompt_offline=None,
-    agent_notes_offline=None,
+    own_prompt_unasked=0,
+    agent_notes_unasked=0,
     trims_git_status=True,
     drops_link_definitions=True,  # (wire: link-definitions-v318)
     built_in_skills=tuple(
@@ -655,8 +659,8 @@ V2_1_197 = replace(
     late_skills=(),
     styles=tuple(BuiltInStyle(name, None) for name in ("Explanatory", "Learning", "Proactive")),
     own_prompts={},
-    own_prompt_offline=None,
-    agent_notes_offline=None,
+    own_prompt_unasked=0,
+    agent_notes_unasked=0,
     tools=Tools(),
     tools_inline=Tools(),
     bare_tools={},

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # About so many characters are a token, as the program estimates it.
 PER_TOKEN = 4
 WHY_FILE = "after a compaction Claude Code sends files again that the session has read or written"
-SAME_TIME = "Files that were changed in the same millisecond may come back in another order."
+SAME_TIME = "Of files that were changed in the same millisecond, others may come back, or in another order."
 WHY_SUMMARY = "the model's summary of what was said before; the history itself is not sent any more"
 WHY_SKILL = "after a compaction Claude Code sends the skills again that it has used"
 WHY_ASKS = "Claude Code asks the model for a summary"
@@ -218,7 +218,8 @@ class Compaction:
         steps, files, facts = self.steps, self.files, self.now.facts
         files.brought()
         read = _read_at({message.at for message in kept})
-        paths = files.last(facts.restored_files, read)
+        known = files.last(facts.restored_files + 1, read)
+        paths = known[: facts.restored_files]
         called, notes = self._files(paths, at)
         invoked = self._invoked()
         # A skill that a step made known which stays is not listed once more (seen by verify).
@@ -235,7 +236,7 @@ class Compaction:
         steps.forget([] if is_plan or at_once else mode, paths, files.own, told)
         if not self.is_shown:
             return [], []
-        if within_a_millisecond(self.now, paths):
+        if within_a_millisecond(self.now, known):
             self.draft.notes.append(SAME_TIME)
         hooked = hook_sections(self.draft, self.now, "SessionStart", "compact", at)
         at_work = steps.at_work if self.now.is_interactive else []
