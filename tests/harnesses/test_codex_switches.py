@@ -267,3 +267,28 @@ def test_memories(tmp_path: Path, args: tuple[str, ...], text: str | None, becom
     assert outcomes(prompt, "memory_summary.md") == becomes
     is_sent = any(segment.layer == "memory" for message in prompt.messages for segment in message.segments)
     assert is_sent is (becomes == ["memory_summary.md loaded"])
+
+
+COMMAND, URL, ONLY = (f"[mcp_servers.mg]\n{each}\n" for each in ('command = "c"', 'url = "u"', 'enabled_tools = ["y"]'))
+
+
+@pytest.mark.parametrize(
+    ("of_user", "of_project", "args", "blamed"),
+    [
+        (COMMAND, ONLY, (), ""),
+        (ONLY, COMMAND, (), ""),
+        (COMMAND, "", ("-c", 'mcp_servers.mg.enabled_tools=["y"]'), ""),
+        (ONLY, "", (), "home/.codex/config.toml"),
+        ("", ONLY, (), "folder/.codex/config.toml"),
+        (COMMAND, URL, (), "folder/.codex/config.toml"),
+        ("", "", ("-c", 'mcp_servers.mg.enabled_tools=["y"]'), "the option -c mcp_servers.mg.enabled_tools"),
+    ],
+)
+def test_layers_together_say_how_a_server_is_started(
+    tmp_path: Path, of_user: str, of_project: str, args: tuple[str, ...], blamed: str
+) -> None:
+    """Seen by verify."""
+    files: Files = {CONFIG: of_user, ".codex/config.toml": of_project}
+    stopped = preview(tmp_path, "codex", files, args=args, is_trusted=True).stopped or ""
+    assert (bool(stopped), blamed in stopped) == (bool(blamed), True)
+    assert not stopped or "this needs either command or url" in stopped

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from promptls.core.host import Host
+from promptls.core.model import Session
+from promptls.core.values import replace
 from promptls.workspace.servers_file import parse
 from tests.parts.layout import PartsLayout, differences, preview
 from tests.requests.test_requests import SHARE
@@ -21,6 +23,8 @@ ALL = [Case(path, json.loads(path.read_text(encoding="utf-8"))) for path in sort
 # The cases that cannot hold, a line each with the reason.
 LINES = (HERE / "not-yet.txt").read_text(encoding="utf-8").splitlines()
 NOT_YET = dict(line.split(": ", 1) for line in LINES)
+# Cases of a folder that was trusted, which they do not say.
+TRUSTED = ("codex/clash-project", "codex/merge-project", "copilot-cli/clash-config")
 
 
 class WithServers(PartsLayout):
@@ -31,6 +35,10 @@ class WithServers(PartsLayout):
         found = super().host()
         found.servers = parse(json.dumps(self.case.data["servers"]).encode(), "The servers")
         return found
+
+    def session(self) -> Session:
+        """How the program was started."""
+        return replace(super().session(), is_trusted=self.case.id in TRUSTED)
 
 
 def _marked(case: Case) -> object:

@@ -28,6 +28,11 @@ WHY_SYSTEM = "Codex reads the configuration of the machine first"
 WHY_USER = "Codex reads config.toml in its home directory"
 WHY_PROFILE = "the profile that --profile names goes before config.toml"
 WHY_MANAGED = "what the administrator manages goes before everything"
+# How a server is started.
+WAYS = ("command", "url")
+NEEDS_WAY = "this needs either command or url"
+WHY_SERVER = "each MCP server is started by a command or has an address"
+UNREADABLE, NOT_STARTED = "Codex cannot read it", "Codex does not start until this is fixed"
 WHY_PROJECT = "Codex reads .codex/config.toml from the project root down to the working directory, the nearest last"
 
 
@@ -59,7 +64,22 @@ def read_config(draft: Draft, host: Host, cwd: str, command: Arguments) -> Codex
     for layer in projects:
         _merge_project(draft, config, layer, above_keys)
     config.layers = [layer for layer in (*below, *projects, *above) if layer is not None]
+    _stop_for_servers(draft, config)
     return config
+
+
+def _stop_for_servers(draft: Draft, config: CodexConfig) -> None:
+    """A server that is started in no way, or in two, ends Codex; the tables of all layers are one (seen by verify)."""
+    for name, entry in config.named("mcp_servers").items():
+        ways = [way for way in WAYS if config.find("mcp_servers", name, way) is not None]
+        if entry.value.kind != "object" or len(ways) == 1:
+            continue
+        fault = Fault("config-type", entry.document.range(entry.value), NEEDS_WAY)
+        where = entry.path or f"the option -c {entry.document.text}"
+        config.stop(f"Codex ends, because {where} is not valid: {fault.message}. Fix it.", entry.origin())
+        if entry.path is not None:
+            rule = own(WHY_SERVER, use="config")
+            draft.candidates.append(rule.failed(entry.path, UNREADABLE, faults=(with_consequence(fault, NOT_STARTED),)))
 
 
 def _features(command: Arguments) -> list[str]:
@@ -122,8 +142,8 @@ def _file(draft: Draft, host: Host, config: CodexConfig, path: str, why: str, *,
         return Layer(document, path, parent(path), is_own=is_own)
     says = f"Codex ends, because {path} is not valid: {fault.message}. Fix it."
     config.stop(says, Origin("config", path, range=fault.range))
-    fault = with_consequence(fault, "Codex does not start until this is fixed")
-    draft.candidates.append(rule.failed(path, "Codex cannot read it", faults=(fault,)))
+    fault = with_consequence(fault, NOT_STARTED)
+    draft.candidates.append(rule.failed(path, UNREADABLE, faults=(fault,)))
     return None
 
 

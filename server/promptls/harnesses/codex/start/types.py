@@ -110,9 +110,6 @@ def _faults(root: Value) -> Iterator[tuple[Value, str]]:
             if value.kind not in ("true", "false", other):
                 yield value, type_clause(("boolean",))
     yield from _word_faults(root)
-    for server in _values(root, "mcp_servers.*"):
-        if server.kind == "object" and (server.get("command") is None) == (server.get("url") is None):
-            yield server, "this needs either command or url"
 
 
 def _word_faults(root: Value) -> Iterator[tuple[Value, str]]:
