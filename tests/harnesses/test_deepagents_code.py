@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from promptls.core.model import Turn
+from promptls.sessions.later import delegating
 from tests.folder import lay_out
 from tests.harnesses.shown import Files, outcome, preview, text_of
 
@@ -21,6 +22,7 @@ LATIN_1 = "café".encode("latin-1")
         ({"AGENTS.md": LATIN_1}, "byte 4 is not UTF-8."),
         ({".deepagents/AGENTS.md": LATIN_1}, "byte 4 is not UTF-8."),
         ({"~/.deepagents/agent/AGENTS.md": LATIN_1}, "byte 4 is not UTF-8."),
+        ({".deepagents/agents/a/AGENTS.md": b"---\ndescription: d\n---\n" + LATIN_1}, "byte 27 is not UTF-8."),
         ({"AGENTS.md/x.md": "x"}, "it is a directory."),
         ({"CLAUDE.md": LATIN_1, "sub/AGENTS.md": LATIN_1}, ""),
     ],
@@ -103,3 +105,38 @@ def test_a_skill_takes_the_place_of_one_that_it_brings(tmp_path: Path) -> None:
     text = preview(tmp_path, "deepagents-code", files).messages[0].text
     rows = re.findall(r"\n- \*\*(.+)\*\*|skills that (it) brings", text)
     assert ["".join(each) for each in rows] == ["it", "remember", "it", "add", "llm-test", "llm"]
+
+
+AGENTS: Files = {
+    ".deepagents/agents/folder/AGENTS.md": "---\nname: named\ndescription: d\n---\n\n\nMARK-named\n\n",
+    ".deepagents/agents/empty/AGENTS.md": "---\ndescription: d\n---\n",
+    ".deepagents/agents/none/AGENTS.md": "---\nname: none\n---\nMARK-none\n",
+    ".deepagents/agents/flat.md": "---\nname: flat\ndescription: d\n---\nMARK-flat\n",
+    "~/.deepagents/agent/agents/named/AGENTS.md": "---\ndescription: d\n---\nMARK-home\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("agent", "wanted"),
+    [
+        ("named", ["system MARK-named", "user task"]),
+        ("empty", ["user task"]),
+        (
+            "general-purpose",
+            ["system ⟪prompt of a sub-agent of Deep Agents Code, 286 characters: not reproduced⟫", "user task"],
+        ),
+    ],
+)
+def test_what_an_agent_gets(tmp_path: Path, agent: str, wanted: list[str]) -> None:
+    turns = delegating("deepagents-code", (Turn("go"),), f"{agent}: task")
+    prompt = preview(tmp_path, "deepagents-code", {"AGENTS.md": "rules", **AGENTS}, turns=turns)
+    assert [f"{each.role} {each.text}" for each in prompt.messages] == wanted
+    assert outcome(prompt, "home/.deepagents/agent/agents/named/AGENTS.md") == "shadowed"
+    assert outcome(prompt, "flat.md") == "excluded"
+
+
+@pytest.mark.parametrize("agent", ["folder", "none", "flat"])
+def test_what_is_no_agent(tmp_path: Path, agent: str) -> None:
+    turns = delegating("deepagents-code", (Turn("go"),), f"{agent}: task")
+    prompt = preview(tmp_path, "deepagents-code", AGENTS, turns=turns)
+    assert f"There is no agent '{agent}' in .deepagents/agents" in prompt.notes[0]

@@ -20,6 +20,9 @@ WHERE = {
     "letta-code": (".letta/agents/rev.md", "~/.letta/AGENTS.md"),
     "grok-build": (".grok/agents/rev.md", "~/.grok/AGENTS.md"),
     "goose": (".goose/agents/rev.md", "~/.config/goose/AGENTS.md"),
+    "deepagents-code": (".deepagents/agents/rev/AGENTS.md", "~/.deepagents/agent/AGENTS.md"),
+    # Its sub-agents have no names, and no files of their own.
+    "hermes": ("sub/rev.md", "~/.hermes/SOUL.md"),
 }
 
 
@@ -46,6 +49,8 @@ def marks(prompt: Prompt) -> list[tuple[str, str]]:
         ("letta-code", ["system MARK-rev", "system MARK-skill", "user MARK-task"]),
         ("grok-build", ["system MARK-rev", "user MARK-home", "user MARK-root", "user MARK-task"]),
         ("goose", ["system MARK-rev", "system MARK-home", "system MARK-root", "user MARK-task"]),
+        ("deepagents-code", ["system MARK-rev", "user MARK-task"]),
+        ("hermes", ["system MARK-task", "user MARK-task"]),
     ],
 )
 def test_what_a_sub_agent_of_the_users_own_gets(tmp_path: Path, harness: str, wanted: list[str]) -> None:
@@ -81,15 +86,31 @@ def test_an_agent_that_is_not_there_ends_kimi_code(tmp_path: Path) -> None:
     assert prompt.stopped == "Kimi Code ends, because there is no agent nobody. Fix --agent."
 
 
-@pytest.mark.parametrize("agent", ["general-purpose", "explore"])
-def test_of_an_agent_that_grok_build_brings_it_says_that_it_is_not_known(tmp_path: Path, agent: str) -> None:
-    says = (
-        f"What the agent {agent!r} that Grok Build brings gets is not known, so the main session is shown in its place."
+@pytest.mark.parametrize(
+    ("agent", "text", "tools"), [("general-purpose", "1024", 20), ("explore", "759", 7), ("plan", "1083", 8)]
+)
+def test_what_sub_agents_of_grok_build_itself_get(tmp_path: Path, agent: str, text: str, tools: int) -> None:
+    prompt = sent(tmp_path, "grok-build", agent)
+    assert [mark for mark, _ in marks(prompt)] == ["MARK-home", "MARK-root", "MARK-task"]
+    assert prompt.messages[0].text.endswith(
+        f"⟪text of the agent {agent} of Grok Build, {text} characters: not reproduced⟫"
     )
-    assert says in sent(tmp_path, "grok-build", agent).notes
+    assert len(prompt.tools or ()) == tools
 
 
-@pytest.mark.parametrize("harness", ["droid", "auggie", "gptme", "hermes", "deepagents-code"])
+def test_an_agent_of_the_users_own_comes_before_one_that_is_brought(tmp_path: Path) -> None:
+    turns = delegating("grok-build", (Turn("MARK-typed"),), "explore: MARK-task")
+    prompt = preview(tmp_path, "grok-build", {".grok/agents/explore.md": AGENT}, turns=turns, is_trusted=True)
+    assert [mark for mark, _ in marks(prompt)] == ["MARK-rev", "MARK-task"]
+    assert len(prompt.tools or ()) == 20
+    few = AGENT.replace("description", "tools: read_file\ndescription")
+    assert (
+        preview(tmp_path / "few", "grok-build", {".grok/agents/explore.md": few}, turns=turns, is_trusted=True).tools
+        is None
+    )
+
+
+@pytest.mark.parametrize("harness", ["droid", "auggie", "gptme"])
 def test_where_sub_agents_are_not_modelled_the_main_session_says_that_it_is_one(tmp_path: Path, harness: str) -> None:
     turn = Turn("MARK-typed", steps=((Call(tool="task", input="{}", steps=()),),))
     prompt = preview(tmp_path, harness, {"AGENTS.md": "MARK-root\n"}, turns=(turn,))

@@ -197,3 +197,44 @@ def test_directories_of_one_call_have_no_order() -> None:
     expected, sent = "".join(["read", *parts]), "".join(["read", *reversed(parts)])
     assert as_expected(PROGRAM.passing[0], expected, sent) == expected
     assert as_expected(PROGRAM.passing[0], expected, "read" + parts[0]) == "read" + parts[0]
+
+
+SETTINGS = HOME + "config.yaml"
+
+
+def delegated(top: Path, files: Files, **given: str) -> Prompt:
+    """The prompt of a sub-agent."""
+    call = Call(tool="delegate_task", input=json.dumps(given), steps=())
+    return preview(top, "hermes", files, turns=(Turn("x", steps=((call,),)),))
+
+
+def test_what_a_sub_agent_is_told(tmp_path: Path) -> None:
+    home: Files = {HOME + "SOUL.md": "soul", HOME + "memories/MEMORY.md": "kept"}
+    files: Files = {"AGENTS.md": "rules", "a.py": "", **home}
+    prompt = delegated(tmp_path, files, goal="the task", context="the context")
+    ending = f"\n\nWORKSPACE PATH:\n{tmp_path}/folder\n⟪what a sub-agent has to do of Hermes, 829 characters: not"
+    assert f"\n\nYOUR TASK:\nthe task\n\nCONTEXT:\nthe context{ending}" in system(prompt)
+    assert not any(each in system(prompt) for each in ("rules", "soul", "kept", "brief for code", "hint for"))
+    assert [outcome(prompt, each) for each in ("AGENTS.md", "SOUL.md", "MEMORY.md")] == ["excluded"] * 3
+    assert [each.text for each in prompt.messages[1:]] == ["the task"]
+
+
+@pytest.mark.parametrize(
+    ("config", "role", "sent", "left"),
+    [
+        ("agent: {coding_context: 'on'}", "", "⟪brief for code", "⟪hint for"),
+        ("platform_hints: {subagent: be brief, cli: be long}", "", "\n\nbe brief\n", "be long"),
+        ("delegation: {max_spawn_depth: 2}", "orchestrator", "⟪what a sub-agent has to do of Hermes: not", "829"),
+        ("", "orchestrator", "829", "has to do of Hermes: not"),
+        ("delegation: {model: gemini-3}", "", "guidance of Hermes, 4894", "4633"),
+    ],
+)
+def test_what_settings_make_of_a_sub_agent(tmp_path: Path, config: str, role: str, sent: str, left: str) -> None:
+    prompt = delegated(tmp_path, {SETTINGS: config, "a.py": ""}, goal="the task", role=role)
+    assert sent in system(prompt)
+    assert left not in system(prompt)
+
+
+@pytest.mark.parametrize(("model", "role"), [("gpt-5.4", "developer"), ("gpt-4o", "system"), (None, "system")])
+def test_newer_models_of_openai_have_developers(tmp_path: Path, model: str | None, role: str) -> None:
+    assert preview(tmp_path, "hermes", {"AGENTS.md": "rules"}, model=model).messages[0].role == role

@@ -17,13 +17,21 @@ def of_subagent(session: Session, spec: Spec) -> tuple[Session, str | None]:
 
     The session itself and None where none is. A call without steps has started one that has ended.
     """
-    how, name = spec.delegation, None
+    session, call = started(session, spec)
+    return session, calls.text(
+        call, spec.delegation.agent
+    ) if call is not None and spec.delegation is not None else None
+
+
+def started(session: Session, spec: Spec) -> tuple[Session, Call | None]:
+    """The same session, and the call that has started the sub-agent."""
+    how, found = spec.delegation, None
     while how is not None and (call := _last_call(session)) is not None and call.steps is not None:
         if call.tool != how.tool:
             break
-        name = calls.text(call, how.agent)
+        found = call
         session = replace(session, turns=(Turn(prompt=calls.text(call, how.task), steps=call.steps),))
-    return session, name
+    return session, found
 
 
 def not_started(session: Session) -> Session:
@@ -36,12 +44,6 @@ def not_started(session: Session) -> Session:
 def main_instead(session: Session, main: Prompt, name: str, more: str = "") -> Prompt:
     """The prompt of the main session, ``main``, where there is no agent of a name."""
     says = f"There is no agent {name!r}{more}, so no sub-agent starts, and the main session is shown."
-    return shown_for(session, replace(main, notes=(says, *main.notes)))
-
-
-def main_of(session: Session, main: Prompt, name: str, title: str) -> Prompt:
-    """The prompt of the main session, ``main``, where the program brings the agent and nobody knows what that gets."""
-    says = f"What the agent {name!r} that {title} brings gets is not known, so the main session is shown in its place."
     return shown_for(session, replace(main, notes=(says, *main.notes)))
 
 

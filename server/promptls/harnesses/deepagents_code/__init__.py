@@ -8,6 +8,7 @@ from __future__ import annotations
 from promptls.core.formats import toml
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
+from promptls.harnesses.deepagents_code.agents import agents
 from promptls.harnesses.deepagents_code.files import AGENTS, DOTTED, PROJECT, WHY_NO_GIT, Places, memory
 from promptls.harnesses.deepagents_code.local import context
 from promptls.harnesses.deepagents_code.skills import Skill, locations, rows, skills, sources
@@ -15,9 +16,10 @@ from promptls.harnesses.deepagents_code.spec import SPEC
 from promptls.harnesses.deepagents_code.versions import ROWS
 from promptls.kit.args import Options
 from promptls.kit.base import described
-from promptls.kit.candidates import Rule, own
-from promptls.kit.chat import result, send_chat, typed
+from promptls.kit.candidates import Rule
+from promptls.kit.chat import result, send_chat, send_plain, typed
 from promptls.kit.configs import ConfigReader
+from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
 from promptls.kit.paths import git_root, join
 from promptls.kit.segments import head, tail
 from promptls.kit.unread_files import name_unread
@@ -28,13 +30,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session, Turn
+    from promptls.harnesses.deepagents_code.versions import Facts
 
 WHY_BASE = "Deep Agents Code's own text comes first"
 WHY_GUIDE = "it says how the files are to be taken and kept; DEEPAGENTS_CODE_MEMORY_AUTO_SAVE=0 makes it shorter"
 WHY_SKILLS = "Deep Agents Code's own sentences around the list of skills, and the skills that it brings"
 WHY_PLAIN = "Deep Agents Code adds no instructions to what is typed or read"
 WHY_INVOKED = "--skill sends the whole file with what is typed"
-WHY_AGENT = "it is in the description of the tool task: an agent with a folder of its own"
+WHY_ALONE = "a sub-agent gets no AGENTS.md: what it has to know belongs into the text of its agent"
+WHY_TASK = "it is the whole system message of a sub-agent"
+# Unless the user has one of the name.
+BROUGHT = "general-purpose"
 NONE = "(No memory loaded)"
 # Code blocks in its own text about skills and files, after the list (wire: comment-front).
 FENCES = 6
@@ -79,10 +85,17 @@ WHY_BELOW = "Deep Agents Code loads nothing between the git root and the working
 
 
 def preview(session: Session, host: Host) -> Prompt:
-    """The prompt of a session (section "Placement")."""
-    writer = Writer(SPEC, session, host, OPTIONS)
+    """The prompt of a session (section "Placement"), or of the sub-agent that its last call has started."""
+    own_session, subagent = of_subagent(session, SPEC)
+    writer = Writer(SPEC, own_session, host, OPTIONS)
     facts, draft = row(ROWS, session.version), writer.draft
     places = Places(join(host.home, ".deepagents", _agent(writer)), git_root(host, writer.cwd))
+    known = agents(writer, places)
+    if subagent is not None:
+        text = known[subagent].text if subagent in known else _of_its_own(writer, facts, subagent)
+        if text is None:
+            return main_instead(session, preview(not_started(session), host), subagent, " in .deepagents/agents")
+        return _of_subagent(session, writer, places, text)
     files = memory(writer, places)
     found = sources(host, places)
     listed = skills(writer, facts, found)
@@ -102,7 +115,6 @@ def preview(session: Session, host: Host) -> Prompt:
         *_own_rest(writer),
         *([tail("\n\n", "provider"), *context(writer, facts, places.root)] if has_shell else []),
     )
-    _name_agents(writer, places)
     send_chat(
         draft,
         index=1,
@@ -112,6 +124,21 @@ def preview(session: Session, host: Host) -> Prompt:
     )
     _name_unread(writer, places)
     return writer.prompt()
+
+
+def _of_its_own(writer: Writer, facts: Facts, name: str) -> tuple[Segment, ...] | None:
+    """What an agent that it brings is told; None where it brings none of the name (captured: subagent-general)."""
+    own_text = writer.own("prompt of a sub-agent", why=WHY_TASK, size=facts.general_purpose)
+    return (own_text,) if name == BROUGHT else None
+
+
+def _of_subagent(session: Session, writer: Writer, places: Places, text: tuple[Segment, ...]) -> Prompt:
+    """The text of the agent alone: no AGENTS.md and no skills (captured: subagent-rev, subagent-empty)."""
+    project = [join(places.root, each) for each in (DOTTED, AGENTS)] if places.root is not None else []
+    name_unread(writer.draft, writer.host, WHY_ALONE, [join(places.agent, AGENTS), *project])
+    writer.system(*(replace(each, why=WHY_TASK) for each in text))
+    send_plain(writer.draft, SPEC.title, index=1, why=WHY_PLAIN)
+    return shown_for(session, writer.prompt())
 
 
 def _own_rest(writer: Writer) -> list[Segment]:
@@ -146,22 +173,6 @@ def _typed(writer: Writer, listed: list[Skill], turn: Turn) -> list[Segment]:
     writer.draft.candidates.append(rule.loaded(skill.path))
     intro = writer.own("sentence about the skill", why=WHY_INVOKED)
     return [intro, head("\n\n---\n", path=skill.path), text, tail("\n---\n\n**User request:** "), said]
-
-
-def _name_agents(writer: Writer, places: Places) -> None:
-    """Agents are listed in a tool; a file without a folder of its own is none (wire: subagents)."""
-    host, seen = writer.host, set[str]()
-    for base in (*([join(places.root, ".deepagents")] if places.root is not None else []), places.agent):
-        for entry in host.entries(join(base, "agents")):
-            path, rule = join(base, "agents", entry.name, AGENTS), own(WHY_AGENT, use="agent")
-            if host.kind(path) == "file":
-                is_first = entry.name not in seen
-                seen.add(entry.name)
-                says = "an agent of the project has the same name, and comes first"
-                writer.draft.candidates.append(rule.loaded(path) if is_first else rule.shadowed(path, says))
-            elif entry.name.endswith(".md"):
-                reason = "an agent is a folder with an AGENTS.md"
-                writer.draft.candidates.append(rule.excluded(join(base, "agents", entry.name), reason))
 
 
 def _name_unread(writer: Writer, places: Places) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, FrontMatter, Home, InstructionFile, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, InstructionFile, Spec
 from promptls.kit.header_keys import AGENT_FILE, SKILL
 from promptls.kit.unread_files import HOOKS, SERVERS
 
@@ -41,6 +41,8 @@ SPEC = Spec(
         ),
     ),
     skills=(".deepagents/skills", ".agents/skills", ".claude/skills"),
+    later=("subagent",),
+    delegation=Delegation("task", "subagent_type", "description"),
     not_shown=(
         (r"\.deepagents/(?:[^/]+/)?agents/[^/]+/AGENTS\.md", "its name and description are in that of the tool task"),
         (r"\.deepagents/hooks\.json", HOOKS),

@@ -18,6 +18,8 @@ class Facts:
     makefile: int
     # The names of a directory [source: local_context.py].
     names: int
+    # What the agent that it brings is told (captured: subagent-general).
+    general_purpose: int
     # The skills that it brings, in their order [source: built_in_skills].
     built_in: tuple[str, ...]
 
@@ -28,6 +30,7 @@ NEWEST = Facts(
     compatibility=500,
     makefile=20,
     names=20,
+    general_purpose=286,
     built_in=("deepagents-thread-inspector", "remember", "skill-creator"),
 )
 ROWS = (NEWEST,)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from promptls.core.formats.header import header
 from promptls.core.model import Origin, Segment
+from promptls.core.text import decode
 from promptls.harnesses.grok_build.files import (
     NAMES,
     SETTINGS,
@@ -23,7 +25,8 @@ from promptls.kit.base import built_in, described
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, Frame
 from promptls.kit.chat import answers, send_chat, send_plain, typed
-from promptls.kit.delegated import main_instead, main_of, not_started, of_subagent, shown_for
+from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
+from promptls.kit.draft import stripped
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import head, tail
 from promptls.kit.versions import row
@@ -33,7 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session, Tool, Turn
-    from promptls.harnesses.grok_build.versions import Facts
+    from promptls.harnesses.grok_build.versions import Brought, Facts
     from promptls.kit.chain import FileText
 
 WHY_BASE = "Grok Build's own text is the system message"
@@ -94,8 +97,9 @@ OPTIONS = Options(
     not_modelled=("--tools", "--disallowed-tools", "--permission-mode", *RESUMED),
 )
 
-# Agents that it brings (source: its own words on sub-agents).
-BROUGHT = ("general-purpose", "explore")
+# The agent that one of the user's own is like, but for its text.
+GENERAL = "general-purpose"
+OWN_TOOLS = ("tools", "disallowedTools")
 
 
 def preview(session: Session, host: Host) -> Prompt:
@@ -113,14 +117,12 @@ def preview(session: Session, host: Host) -> Prompt:
         name_untrusted(search)
         writer.draft.notes.append(f"Of this folder nothing is sent: {UNTRUSTED}.")
     found = skills(search, facts, with_project=has_project)
-    agent = _agent(search, subagent or writer.agent, has_project=has_project)
     if subagent is not None:
-        if not any(each.origin.kind == "file" for each in agent):
-            main = preview(not_started(session), host)
-            if subagent in BROUGHT:
-                return main_of(session, main, subagent, SPEC.title)
-            return main_instead(session, main, subagent, " in .grok/agents")
-        return _of_subagent(session, writer, agent, [*user, *project])
+        task = _task(search, facts, subagent, has_project=has_project)
+        if task is None:
+            return main_instead(session, preview(not_started(session), host), subagent, " in .grok/agents")
+        return _of_subagent(session, writer, facts, task, [*user, *project])
+    agent = _agent(search, writer.agent, has_project=has_project)
     writer.system(*_system(writer, facts.base, agent))
     messages = [_rules(search, [] if agent else project, [] if agent else user, is_agent=bool(agent))]
     messages += [_of_agent(writer, [*user, *project])] if agent else []
@@ -151,24 +153,45 @@ def _tools(search: Search, facts: Facts) -> tuple[Tool, ...]:
     return built_in(tools)
 
 
-def _of_subagent(session: Session, writer: Writer, agent: list[Segment], files: list[FileText]) -> Prompt:
+def _task(search: Search, facts: Facts, name: str, *, has_project: bool) -> tuple[Brought | None, list[Segment]] | None:
+    """What an agent gets, and its text: one of the user's comes before one that is brought (captured: own-explore).
+
+    Of one that says which tools it has, the other sizes are not known (captured: subagent-few).
+    """
+    path = _agent_file(search, name, has_project=has_project)
+    if path is not None:
+        text = _agent_text(search, path)
+        front = header(decode(search.writer.host.read(path).data, keep_bom=False))
+        has_own = any(front.value(each) is not None for each in OWN_TOOLS)
+        return (None if has_own else facts.agents[GENERAL]), text
+    brought = facts.agents.get(name)
+    if brought is None:
+        return None
+    return brought, [search.writer.own(f"text of the agent {name}", why=WHY_AGENT, size=brought.text)]
+
+
+def _of_subagent(
+    session: Session, writer: Writer, facts: Facts, task: tuple[Brought | None, list[Segment]], files: list[FileText]
+) -> Prompt:
     """Its text ends the system message; no skills, and the task has no frame (wire: subagent)."""
+    kind, text = task
     shell = writer.host.env.get("SHELL") or "/bin/bash"
     machine = f"OS: linux\nShell: {shell}\nWorkspace Path: {native(writer.cwd)}\n"
     writer.system(
-        writer.own("base prompt of a sub-agent", why=WHY_BASE),
+        writer.own("base prompt of a sub-agent", why=WHY_BASE, size=kind.base if kind else None),
         tail("\n<project_instructions_spec>\n"),
-        writer.own("words on project instructions", why=WHY_BASE),
+        writer.own("words on project instructions", why=WHY_BASE, size=facts.on_instructions),
         tail("\n</project_instructions_spec>\n\n<user_info>\n"),
         Segment("environment", "machine", machine, STARTED, "it ends with the machine and the working directory"),
         writer.own("date", why=WHY_DATE, layer="environment"),
         tail("\n</user_info>\n\n"),
-        *agent,
+        *text,
     )
     shown = _of_agent(writer, files)
     writer.draft.add_message("user", shown, index=1)
     send_plain(writer.draft, SPEC.title, index=2 if shown else 1, why=WHY_PLAIN)
-    return shown_for(session, writer.prompt())
+    tools = built_in({each: facts.of_subagent[each] for each in kind.tools}) if kind else None
+    return shown_for(session, writer.prompt(tools=tools))
 
 
 def _system(writer: Writer, size: int, agent: list[Segment]) -> list[Segment]:
@@ -189,24 +212,27 @@ def _system(writer: Writer, size: int, agent: list[Segment]) -> list[Segment]:
 
 def _agent(search: Search, name: str | None, *, has_project: bool) -> list[Segment]:
     """The text of the agent that is asked for (wire: agent-file)."""
-    writer = search.writer
     if name is None:
         return []
+    path = _agent_file(search, name, has_project=has_project)
+    if path is not None:
+        return _agent_text(search, path)
+    said = f"There is no agent {name!r} in .grok/agents; what it adds as one of Grok Build's own is a placeholder."
+    search.writer.draft.notes.append(said)
+    return [search.writer.own(f"text of the agent {name}", why=WHY_AGENT)]
+
+
+def _agent_file(search: Search, name: str, *, has_project: bool) -> str | None:
+    """The file of an agent of the user's, the nearest one."""
     near = [join(each, ".grok") for each in search.places[::-1]] if has_project else []
     paths = [join(each, "agents", f"{name}.md") for each in (*near, search.home)]
-    path = next((each for each in paths if writer.host.kind(each) == "file"), None)
-    if path is None:
-        said = f"There is no agent {name!r} in .grok/agents; what it adds as one of Grok Build's own is a placeholder."
-        writer.draft.notes.append(said)
-        return [writer.own(f"text of the agent {name}", why=WHY_AGENT)]
-    from promptls.core.formats import front_matter  # noqa: PLC0415 - only for an agent
-    from promptls.core.text import decode  # noqa: PLC0415 - the same
-    from promptls.kit.draft import stripped  # noqa: PLC0415 - the same
+    return next((each for each in paths if search.writer.host.kind(each) == "file"), None)
 
-    text = decode(writer.host.read(path).data, keep_bom=False)
-    rule = own(WHY_AGENT, use="agent")
-    writer.draft.candidates.append(rule.loaded(path))
-    said, origin = stripped(path, text, front_matter.split(text).body)
+
+def _agent_text(search: Search, path: str) -> list[Segment]:
+    text = decode(search.writer.host.read(path).data, keep_bom=False)
+    search.writer.draft.candidates.append(own(WHY_AGENT, use="agent").loaded(path))
+    said, origin = stripped(path, text, header(text).body)
     return [Segment("provider", path, said, origin, WHY_AGENT)]
 
 

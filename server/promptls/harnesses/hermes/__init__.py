@@ -29,6 +29,7 @@ from promptls.kit.base import described
 from promptls.kit.candidates import argument, own
 from promptls.kit.chain import Chain, Reading, Stretches, from_git_root, without_space
 from promptls.kit.chat import result, send_chat, typed
+from promptls.kit.delegated import shown_for, started
 from promptls.kit.paths import home_or, is_absolute, is_below, join, name, native, parent, relative, resolve
 from promptls.kit.segments import head, tail
 from promptls.kit.tool_calls import given
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from promptls.core.host import Host
-    from promptls.core.model import Call, Prompt, Session
+    from promptls.core.model import Call, Prompt, Role, Session
     from promptls.kit.candidates import Rule
     from promptls.kit.chain import FileText
 
@@ -57,6 +58,8 @@ WHY_LINKED = "skill_view with a file_path answers with that file of the skill"
 WHOLE = Reading(has_unix_lines=True, layer="tools")
 # Of another file that is not UTF-8, only its size is said.
 LINKED = replace(WHOLE, not_utf_8="left out", sends_empty=True)
+WHY_TASK = "a sub-agent gets no instruction file, no SOUL.md and no memory; it is told its task instead"
+CALLED = Origin("argument", name="delegate_task")
 WHY_PLAIN = "Hermes adds no instructions to what is typed"
 WHY_OFF = "{} leaves out instruction files, SOUL.md and memories, but not what a call brings"
 NOTE_ORDER = (
@@ -64,6 +67,7 @@ NOTE_ORDER = (
 )
 # By a part of the model's name [source].
 ENFORCED = ("gpt", "codex", "gemini", "gemma", "grok", "glm", "qwen", "deepseek")
+BY_DEVELOPER = ("gpt-5", "codex")
 BY_PATCH = ("gpt", "codex")
 BY_REPLACING = (
     *("claude", "sonnet", "opus", "haiku", "gemini", "gemma", "deepseek", "qwen", "kimi", "glm", "grok", "hermes"),
@@ -98,29 +102,36 @@ UNREAD = Unread(
     why_home="Hermes has no instruction file for all folders; ~/.hermes/SOUL.md is what it is",
 )
 WHY_ABOVE = "Hermes loads this file of the working directory only"
+EVERY = Chain(("AGENTS.md", "agents.md", "CLAUDE.md", "claude.md", ".cursorrules"), WHY_ABOVE, where=from_git_root)
 
 
 def preview(session: Session, host: Host) -> Prompt:
-    """The prompt of a session (section "Placement")."""
-    writer = Writer(SPEC, session, host, OPTIONS)
-    search = Search(writer, row(ROWS, session.version), _home(writer))
+    """The prompt of a session (section "Placement"), or of the sub-agent that its last call has started."""
+    own_session, task = started(session, SPEC)
+    writer = Writer(SPEC, own_session, host, OPTIONS)
+    search = Search(writer, row(ROWS, session.version), _home(writer), task)
     read_variables(search)
     if not {"--ignore-user-config", "--safe-mode"} & writer.command.switches:
         search.settings = SETTINGS.read(writer.draft, host, join(search.home, "config.yaml"))
     off = _off(search)
-    identity = [] if off else soul(search)
+    has_files = not off and task is None
+    identity = soul(search) if has_files else []
     skills = listed(search)
-    files = [] if off else instructions(search)
-    writer.system(
+    files = instructions(search) if has_files else []
+    # (captured: model-gpt-5)
+    role: Role = "developer" if _is_of(_model(search), BY_DEVELOPER) else "system"
+    system = [
         *(identity or [writer.own("identity", why=WHY_BASE, size=search.facts.identity)]),
         *_guidance(search),
         *skills,
         *_state(search),
         *files,
-        *([] if off else memories(search)),
+        *(memories(search) if has_files else []),
         *_end(search),
-    )
-    if off:
+        *_only_once(search),
+    ]
+    writer.draft.add_message(role, system, index=0)
+    if off and task is None:
         writer.draft.candidates.append(argument(off, WHY_OFF.format(off)))
     send_chat(
         writer.draft,
@@ -130,10 +141,12 @@ def preview(session: Session, host: Host) -> Prompt:
         given=writer.command.last("prompt"),
     )
     _name_unread(writer)
+    if task is not None:
+        near, at_home = [".hermes.md", *EVERY.every_name], ["SOUL.md", "memories/MEMORY.md", "memories/USER.md"]
+        left = [*(join(writer.cwd, each) for each in near), *(join(search.home, each) for each in at_home)]
+        name_unread(writer.draft, host, WHY_TASK, left)
     # Its tools hang on what is installed beside it (section "Sizes").
-    return writer.prompt(
-        model=search.text("model", "default") or None,
-    )
+    return shown_for(session, writer.prompt(model=_model(search)))
 
 
 def _home(writer: Writer) -> str:
@@ -162,15 +175,17 @@ def _is_of(model: str | None, names: Iterable[str]) -> bool:
 
 
 def _model(search: Search) -> str | None:
-    return search.writer.model or search.text("model", "default") or None
+    """The model; the settings may name another one for sub-agents [source]."""
+    of_task = search.text("delegation", "model") if search.task is not None else ""
+    return of_task or search.writer.model or search.text("model", "default") or None
 
 
 def _guidance(search: Search) -> list[Segment]:
-    """What is said of tools; its size depends on the model [source]."""
+    """What is said of tools; its size depends on the model [source]. A sub-agent is told nothing of memories."""
     facts, model = search.facts, _model(search)
-    size: int | None = facts.guidance
+    size = facts.guidance - (0 if search.task is None else facts.of_memory)
     if _is_of(model, ENFORCED):
-        size = facts.guidance + 2 + facts.enforcement
+        size += 2 + facts.enforcement
         size += facts.of_google + 2 if _is_of(model, ("gemini", "gemma")) else 0
         size += facts.of_openai + 2 if _is_of(model, ("gpt", "codex", "grok")) else 0
     has_own = search.setting("agent", "tool_use_enforcement") is not None or model is None
@@ -191,7 +206,8 @@ def _state(search: Search) -> Iterator[Segment]:
     said = search.setting("agent", "coding_context")
     mode = str(said.data).strip().lower() if said is not None else ""
     known = next((each for each, words in MODES.items() if mode in words), "auto")
-    if is_coding(writer.host, facts, writer.cwd, known):
+    # A sub-agent is in no folder with code, unless the settings say so (captured: subagent-leaf).
+    if known == "on" if search.task is not None else is_coding(writer.host, facts, writer.cwd, known):
         edit = facts.edit_by_patch if _is_of(_model(search), BY_PATCH) else facts.edit_by_replacing
         has_edit = _is_of(_model(search), (*BY_PATCH, *BY_REPLACING))
         yield tail("\n\n", "provider")
@@ -203,15 +219,18 @@ def _state(search: Search) -> Iterator[Segment]:
 
 
 def _hint(search: Search) -> Iterator[Segment]:
-    """What is said of the command line, and what the settings add or put in its place (wire: config-prompts)."""
-    is_replaced = bool(search.text("platform_hints", "cli", "replace"))
-    if is_replaced:
-        yield from _set(search, "platform_hints", "cli", "replace")
-    else:
+    """What is said of the command line, and what the settings add or put in its place (wire: config-prompts).
+
+    Of a sub-agent Hermes says nothing here itself.
+    """
+    where = "cli" if search.task is None else "subagent"
+    if search.text("platform_hints", where, "replace"):
+        yield from _set(search, "platform_hints", where, "replace")
+    elif search.task is None:
         own_one = search.writer.own("hint for the command line", why=WHY_STATE, size=search.facts.hint)
         yield from (tail("\n\n", "provider"), own_one)
-    yield from _set(search, "platform_hints", "cli", "append")
-    yield from _set(search, "platform_hints", "cli")
+    yield from _set(search, "platform_hints", where, "append")
+    yield from _set(search, "platform_hints", where)
 
 
 def _variable(search: Search, name: str) -> str:
@@ -235,11 +254,19 @@ def _set(search: Search, *keys: str, before: str = "") -> Iterator[Segment]:
 
 
 def _end(search: Search) -> Iterator[Segment]:
-    """The date, and what comes only for this session (wire: config-prompts; captured: skills-flag)."""
-    writer, today = search.writer, search.writer.host.today()
+    """The date, and what the model is (wire: config-prompts)."""
+    today = search.writer.host.today()
     day, month = DAYS[today.tm_wday], MONTHS[today.tm_mon - 1]
     yield tail(f"\n\nConversation started: {day}, {month} {today.tm_mday:02d}, {today.tm_year:04d}\n", "runtime")
-    yield writer.own("model and provider", why=WHY_END, layer="runtime")
+    yield search.writer.own("model and provider", why=WHY_END, layer="runtime")
+
+
+def _only_once(search: Search) -> Iterator[Segment]:
+    """What comes only for this session, which for a sub-agent is its task (captured: skills-flag, subagent-leaf)."""
+    writer = search.writer
+    if search.task is not None:
+        yield from _task(search, search.task)
+        return
     if _variable(search, "HERMES_EPHEMERAL_SYSTEM_PROMPT"):
         yield from _given(search, "HERMES_EPHEMERAL_SYSTEM_PROMPT")
     else:
@@ -247,6 +274,22 @@ def _end(search: Search) -> Iterator[Segment]:
     named = [each.strip() for part in writer.command.values.get("skills", ()) for each in part.split(",")]
     for each in dict.fromkeys(named):
         yield from _preloaded(search, each)
+
+
+def _task(search: Search, task: Call) -> Iterator[Segment]:
+    """What a sub-agent is told of its task, its context and the folder, which is all that it knows of the project."""
+    writer, facts = search.writer, search.facts
+    yield tail("\n\n", "provider")
+    yield writer.own("sentence on sub-agents", why=WHY_TASK, size=facts.on_subagents)
+    for heading, key in (("YOUR TASK", "goal"), ("CONTEXT", "context")):
+        said = given_text(task, key)
+        if said.strip() or key == "goal":
+            yield from (tail(f"\n\n{heading}:\n", "runtime"), Segment("runtime", key, said, CALLED, WHY_TASK))
+    yield tail(f"\n\nWORKSPACE PATH:\n{native(writer.cwd)}\n", "environment")
+    # Only where the settings allow more than one level is an orchestrator more than a leaf [source].
+    is_leaf = given_text(task, "role").strip().lower() != "orchestrator"
+    is_leaf = is_leaf or search.setting("delegation", "max_spawn_depth") is None
+    yield writer.own("what a sub-agent has to do", why=WHY_TASK, size=facts.for_subagents if is_leaf else None)
 
 
 def _preloaded(search: Search, named: str) -> Iterator[Segment]:
@@ -362,10 +405,9 @@ def _paths(writer: Writer, call: Call) -> Iterator[str]:
 
 
 def _name_unread(writer: Writer) -> None:
-    every = Chain(("AGENTS.md", "agents.md", "CLAUDE.md", "claude.md", ".cursorrules"), WHY_ABOVE, where=from_git_root)
-    writer.name_unread(UNREAD, every)
+    writer.name_unread(UNREAD, EVERY)
     above = [each for each in from_git_root(writer.host, writer.cwd) if each != writer.cwd]
-    paths = [join(place, each) for place in above for each in every.every_name]
+    paths = [join(place, each) for place in above for each in EVERY.every_name]
     name_unread(writer.draft, writer.host, WHY_ABOVE, paths, outcome="outside")
 
 

@@ -48,7 +48,7 @@ PROGRAM = Program(
     # A set of Python's has them, whose order changes with each start (captured: nested-read-deep) [source].
     passing=(Passing("the order of the directories that one call is near", order=DISCOVERED),),
     goes_on=False,
-    drives=(),
+    drives=("subagent",),
     keeps=KEPT,
     places={"HERMES_HOME": ".hermes"},
     configurations=(SETTINGS, VARIABLES, PACKAGE),

@@ -96,11 +96,15 @@ MEMORIES = Reading(parts=_entries, has_unix_lines=True, not_utf_8="left out", em
 
 @dataclass(slots=True)
 class Search:
-    """What every part of the search needs. ``home`` is Hermes' own; ``variables`` with those that its .env sets."""
+    """What every part of the search needs. ``home`` is Hermes' own; ``variables`` with those that its .env sets.
+
+    ``task``: the call that has started the sub-agent whose prompt it is; None for the main session.
+    """
 
     writer: Writer
     facts: Facts
     home: str
+    task: Call | None = None
     settings: Document | None = None
     variables: dict[str, Setting] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)

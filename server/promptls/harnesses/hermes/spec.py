@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, FrontMatter, Home, InstructionFile, Misplaced, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, InstructionFile, Misplaced, Spec
 from promptls.kit.header_keys import SKILL
 
 OWN_SKILLS = "Hermes reads skills of ~/.hermes/skills only, and of skills.external_dirs in ~/.hermes/config.yaml."
@@ -55,4 +55,6 @@ SPEC = Spec(
         Misplaced(".hermes", r"(?:SOUL|memories/(?:MEMORY|USER))\.md$", "instruction", "It belongs into ~/.hermes."),
     ),
     hides="beside",
+    later=("subagent",),
+    delegation=Delegation("delegate_task", "role", "goal", is_apart=True),
 )

@@ -15,6 +15,11 @@ class Facts:
     identity: int
     guidance: int
     hint: int
+    # Of its words on tools, those on memories, which no sub-agent gets [source]; and what that is told of its task,
+    # before it and after the path of the folder (captured: subagent-leaf).
+    of_memory: int
+    on_subagents: int
+    for_subagents: int
     brief: int
     # What stands around the list of skills [source].
     about_skills: int
@@ -57,6 +62,9 @@ NEWEST = Facts(
     identity=513,
     guidance=4634,
     hint=950,
+    of_memory=1427,
+    on_subagents=64,
+    for_subagents=829,
     brief=2626,
     about_skills=1466,
     after_skills=80,

@@ -1,0 +1,97 @@
+"""The user's own agents of Deep Agents Code: a folder each, whose AGENTS.md is the whole system message of a sub-agent.
+
+What says "source" was read in the program's package and not seen on the wire.
+"""
+
+from __future__ import annotations
+
+from promptls.core.formats import front_matter
+from promptls.core.formats.header import Header
+from promptls.core.text import decode
+from promptls.core.values import dataclass
+from promptls.harnesses.deepagents_code.files import AGENTS
+from promptls.kit.candidates import own
+from promptls.kit.chain import Reading, without_space
+from promptls.kit.named import take
+from promptls.kit.paths import join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.model import Segment
+    from promptls.harnesses.deepagents_code.files import Places
+    from promptls.kit.candidates import Rule
+    from promptls.kit.writer import Writer
+
+WHY = "it is in the description of the tool task: an agent with a folder of its own"
+WHY_NAME = "it has no description, or a name that is no text, so it is left out with a line in a log"
+NOT_FIRST = "{} has the same name, and comes first"
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent: its name, its file, and what is sent of that."""
+
+    name: str
+    path: str
+    rule: Rule
+    text: tuple[Segment, ...]
+
+
+def agents(writer: Writer, places: Places) -> dict[str, Agent]:
+    """All of them, by name: those of the project come before those of the home directory (wire: subagents).
+
+    Of two folders with one name, the one that the disk lists last comes first [source: subagents.py].
+    """
+    found: dict[str, Agent] = {}
+    note = writer.draft.candidates.append
+    for base in (places.agent, *([join(places.root, ".deepagents")] if places.root is not None else [])):
+        for each in _of(writer, join(base, "agents")):
+            take(found, each, note, is_last=True, says=NOT_FIRST)
+    for each in found.values():
+        note(each.rule.loaded(each.path))
+    return found
+
+
+def _of(writer: Writer, place: str) -> Iterator[Agent]:
+    """Those of a directory; a file without a folder of its own is none (wire: subagents)."""
+    rule, note = own(WHY, use="agent"), writer.draft.candidates.append
+    for entry in writer.host.entries(place):
+        path = join(place, entry.name, AGENTS)
+        if writer.host.kind(path) == "file":
+            found = _agent(writer, path, entry.name, rule)
+            if found is not None:
+                yield found
+        elif entry.name.endswith(".md"):
+            note(rule.excluded(join(place, entry.name), "an agent is a folder with an AGENTS.md"))
+
+
+def _agent(writer: Writer, path: str, folder: str, rule: Rule) -> Agent | None:
+    """The agent of a file; without a name in it, that of the folder is used (captured: subagent-folder).
+
+    A file that is not UTF-8 ends the program (captured: agent-latin1).
+    """
+    file = READING.file(writer.host, path, rule)
+    if file.ends:
+        writer.stop(f"Deep Agents Code ends with an error at {path}: {file.ends}. {READING.advice}", path)
+        writer.draft.candidates.append(file.candidate)
+        return None
+    text = decode(writer.host.read(path).data, keep_bom=True)
+    matter = front_matter.split(text)
+    front = Header(text, matter.start, matter.document, matter.body)
+    named, said = front.value("name"), front.value("description")
+    name = folder if named is None else named.data
+    if said is None or not all(isinstance(each, str) and each.strip() for each in (name, said.data)):
+        writer.draft.candidates.append(rule.failed(path, WHY_NAME))
+        return None
+    return Agent(str(name).strip(), path, rule, file.segments)
+
+
+def _body(text: str) -> Iterator[tuple[int, int]]:
+    """What stands behind the front matter, without white space around it."""
+    at = front_matter.split(text).body
+    return ((at + start, at + end) for start, end in without_space(text[at:]))
+
+
+READING = Reading(parts=_body, has_unix_lines=True, ends_if=("not UTF-8",))
