@@ -21,6 +21,7 @@ WHERE = {
     "grok-build": (".grok/agents/rev.md", "~/.grok/AGENTS.md"),
     "goose": (".goose/agents/rev.md", "~/.config/goose/AGENTS.md"),
     "deepagents-code": (".deepagents/agents/rev/AGENTS.md", "~/.deepagents/agent/AGENTS.md"),
+    "droid": (".factory/droids/rev.md", "~/.factory/AGENTS.md"),
     # Its sub-agents have no names, and no files of their own.
     "hermes": ("sub/rev.md", "~/.hermes/SOUL.md"),
 }
@@ -50,6 +51,7 @@ def marks(prompt: Prompt) -> list[tuple[str, str]]:
         ("grok-build", ["system MARK-rev", "user MARK-home", "user MARK-root", "user MARK-task"]),
         ("goose", ["system MARK-rev", "system MARK-home", "system MARK-root", "user MARK-task"]),
         ("deepagents-code", ["system MARK-rev", "user MARK-task"]),
+        ("droid", ["system MARK-rev", "user MARK-skill", "user MARK-root", "user MARK-home", "user MARK-task"]),
         ("hermes", ["system MARK-task", "user MARK-task"]),
     ],
 )
@@ -110,8 +112,24 @@ def test_an_agent_of_the_users_own_comes_before_one_that_is_brought(tmp_path: Pa
     )
 
 
-@pytest.mark.parametrize("harness", ["droid", "auggie", "gptme"])
+@pytest.mark.parametrize("harness", ["auggie", "gptme"])
 def test_where_sub_agents_are_not_modelled_the_main_session_says_that_it_is_one(tmp_path: Path, harness: str) -> None:
     turn = Turn("MARK-typed", steps=((Call(tool="task", input="{}", steps=()),),))
     prompt = preview(tmp_path, harness, {"AGENTS.md": "MARK-root\n"}, turns=(turn,))
     assert any("is not modelled: this is the main session" in note for note in prompt.notes)
+
+
+@pytest.mark.parametrize(
+    ("agent", "tools", "has_deferred"),
+    [("rev", "", True), ("rev", "tools: [Read]\n", False), ("worker", "", True), ("explorer", "", False)],
+)
+def test_which_sub_agents_of_droid_can_search_for_tools(
+    tmp_path: Path, agent: str, tools: str, *, has_deferred: bool
+) -> None:
+    files: Files = {".factory/droids/rev.md": AGENT.replace("description", f"{tools}description")}
+    turns = delegating("droid", (Turn("MARK-typed"),), f"{agent}: MARK-task")
+    prompt = preview(tmp_path, "droid", files, turns=turns)
+    assert ("names of deferred tools" in prompt.messages[1].text) is has_deferred
+    assert prompt.messages[-1].text.startswith(
+        f"# Task Tool Invocation\n\nSubagent type: {agent}\nTask complexity: light\n"
+    )

@@ -49,6 +49,8 @@ DASHED = re.compile(r"[^A-Za-z0-9]")
 ASKS_GIT = ("hermes",)
 # Cases whose parts are those of the sub-agent that the last call has started.
 OF_SUB_AGENT = ("grok-build/subagent", "letta-code/subagent-call")
+# How a case calls the message with the definitions of tools.
+IN_TOOLS = {"tool-definition": "tools"}
 TIERS = ("start", "launch", "read", "tools")
 # Harnesses of which the cases of tier ``tools`` can be said as turns: what the user types, and what the model calls.
 WITH_TOOLS = (
@@ -248,13 +250,17 @@ def sources(layout: Layout, prompt: Prompt) -> list[tuple[str, str]]:
     """The files and URLs whose text is in the prompt, with the role of the message, in order."""
     expect = layout.case.data["expect"]
     names = {path for path, _ in expected_sources(layout.case)}
+    listed = expect.get("elsewhere", ())
+    elsewhere = {each if isinstance(each, str) else (each["path"], IN_TOOLS.get(each["role"])) for each in listed}
     found: list[tuple[str, str]] = []
     for message in prompt.messages:
         for segment in message.segments:
             place = layout.back(segment.origin.path or segment.origin.url or "")
             if segment.origin.again:
                 continue
-            if segment.layer == "runtime" or place in expect.get("elsewhere", ()) or not segment.text.strip():
+            if segment.layer == "runtime" or not segment.text.strip():
+                continue
+            if place in elsewhere or (place, message.role) in elsewhere:
                 continue
             # A label announces its file also where the file's own text is blank.
             if segment.origin.kind not in ("file", "url") and place not in names:
@@ -265,8 +271,14 @@ def sources(layout: Layout, prompt: Prompt) -> list[tuple[str, str]]:
 
 
 def expected_sources(case: Case) -> list[tuple[str, str]]:
-    """What the case says of the same, neighbours of one source taken together."""
-    listed = [(beside(source["path"]), source["role"]) for source in case.data["expect"]["sources"]]
+    """What the case says of the same, neighbours of one source taken together; that of sub-agents left out."""
+    said = [each for each in case.data["expect"]["sources"] if "only_in_request" not in each]
+    return in_one(said)
+
+
+def in_one(said: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Sources with their roles, neighbours of one source taken together."""
+    listed = [(beside(source["path"]), source["role"]) for source in said]
     return [source for at, source in enumerate(listed) if at == 0 or listed[at - 1] != source]
 
 

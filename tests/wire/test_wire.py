@@ -6,17 +6,16 @@ import pytest
 from promptls import harnesses
 from promptls.core.model import START, Range
 from promptls.core.text import LineIndex, decode, newlines
+from promptls.core.values import replace
 from promptls.harnesses.copilot_cli.files.imports import as_sent
 from tests.parts.layout import part_cases
-from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts, preview, sources
+from tests.wire.case import Case, Layout, cases, expected_sources, in_one, missing_parts, preview, sources
 
 pytestmark = pytest.mark.same_everywhere
 ALL = cases()
 
 # A case keeps no word of what made the difference, so that it cannot be distinguished from another one.
 NO_TRUST = "the case has neither trusted_folders.toml nor --trust, with which the program was started"
-IN_A_DAEMON = "its sub-agents run in a daemon, which promptls cannot reach where it runs the program: not modelled"
-TWO_SUB_AGENTS = "its one record is of the session and of two sub-agents; --subagent shows each by itself"
 IN_A_WORKTREE = "its tool makes the worktree; the preview shows the file that it is made from"
 IN_A_FILE = "it names a file that has the text of an option or variable by chance, and no message says so"
 SAYS_TOO_LITTLE = {
@@ -26,7 +25,6 @@ SAYS_TOO_LITTLE = {
     "rule-flag has both",
     "droid/append-env": IN_A_FILE,
     "droid/append-flag": IN_A_FILE,
-    "droid/task": IN_A_DAEMON,
     "droid/git-state": "it tells what git and the environment say by a file beside them",
     "droid/hooks": "it has what hooks print, and promptls runs none: a placeholder is in its place",
     "goose/mcp-instructions": "it has what an MCP server says, and promptls starts none",
@@ -41,7 +39,6 @@ SAYS_TOO_LITTLE = {
     "kimi-code/add-dir": IN_A_FILE,
     "kimi-code/changed": "it counts new.txt, which is no instruction file, among the sources; the preview has its "
     "text as what the call answers",
-    "kimi-code/sub-agent": TWO_SUB_AGENTS,
     "kimi-code/git-state": IN_A_FILE,
     "kimi-code/hooks": "it has what hooks print, and promptls runs none: a placeholder is in its place",
     "kimi-code/identity": IN_A_FILE,
@@ -76,6 +73,19 @@ def test_the_preview_is_what_was_sent(case: Case, tmp_path: Path) -> None:
     else:
         assert found == wanted
     assert missing_parts(layout, prompt) == []
+
+
+@pytest.mark.parametrize("case", [each for each in ALL if "requests" in each.data["expect"]], ids=lambda case: case.id)
+def test_each_sub_agent_gets_what_its_own_request_had(case: Case, tmp_path: Path) -> None:
+    layout = Layout(case, tmp_path / "case")
+    session, host = layout.session(), layout.host()
+    (turn,) = session.turns
+    *before, last = turn.steps
+    started = [replace(turn, steps=(*before, (replace(call, steps=()),))) for call in last]
+    found = [sources(layout, harnesses.preview(replace(session, turns=(each,)), host)) for each in started]
+    first, *of_sub_agents, after = (in_one(each["sources"]) for each in case.data["expect"]["requests"])
+    assert sorted(found) == sorted(of_sub_agents)
+    assert first == after == expected_sources(case)
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.id)

@@ -9,18 +9,28 @@ from promptls.core.model import Origin, Segment
 from promptls.core.text import units
 from promptls.core.values import replace
 from promptls.harnesses.droid.files import SEARCHING, Search, at_start, brought, on_the_way, touched
-from promptls.harnesses.droid.listing import NESTED_ROW, Skills, disabled_skills, droids, listed, settings
+from promptls.harnesses.droid.listing import (
+    DROID_ROW,
+    NESTED_ROW,
+    Skills,
+    disabled_skills,
+    droids,
+    listed,
+    of_droid,
+    settings,
+)
 from promptls.harnesses.droid.spec import SPEC
 from promptls.harnesses.droid.versions import ROWS
 from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import Rule
 from promptls.kit.chat import result, send_chat, typed
+from promptls.kit.delegated import main_instead, not_started, shown_for, started
 from promptls.kit.javascript import trimmed
 from promptls.kit.mentions import mentions
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import by_hook, elided, head, tail
-from promptls.kit.tool_calls import shown, text_of
+from promptls.kit.tool_calls import shown, text, text_of
 from promptls.kit.unread_files import name_above, name_unread
 from promptls.kit.versions import row
 from promptls.kit.writer import Writer
@@ -41,6 +51,9 @@ WHY_SYSTEM = "system, model, language, the names of all environment variables an
 WHY_DATE = "the date is a part of its own"
 WHY_STATE = "the entries of the working directory, and the status and the last commits of git"
 WHY_HOOK = "a SessionStart hook may print instructions; promptls runs none"
+WHY_TASK = "a sub-agent gets its task from the session that has started it"
+# It has no tool that searches for tools.
+EXPLORER = "explorer"
 WHY_PLAIN = "what the user types is sent unchanged"
 WHY_MENTION = "the prompt names it with @"
 WHY_NAME = "Droid does not load a file of this name; put it into AGENTS.md"
@@ -72,14 +85,18 @@ OPTIONS = Options(
 
 
 def preview(session: Session, host: Host) -> Prompt:
-    """The prompt of a session (wire: root-names)."""
-    writer = Writer(SPEC, session, host, OPTIONS)
+    """The prompt of a session (wire: root-names), or of the sub-agent that its last call has started."""
+    own_session, task = started(session, SPEC)
+    writer = Writer(SPEC, own_session, host, OPTIONS)
     facts = row(ROWS, session.version)
     home = resolve(writer.cwd, host.env.get("FACTORY_HOME_OVERRIDE") or host.home)
     search = Search(writer, facts, home)
     documents = settings(search)
     skills = Skills(search, disabled_skills(documents))
     is_offline = bool(host.env.get("FACTORY_AIRGAP_ENABLED"))
+    own_droids = droids(search)
+    if task is not None:
+        return _of_subagent(session, search, skills, own_droids, task)
     size = facts.base_offline if is_offline else facts.base
     writer.system(writer.own("base prompt", why=WHY_BASE, size=size), *_appended(writer))
     hooks = _hooks(search, documents)
@@ -87,7 +104,7 @@ def preview(session: Session, host: Host) -> Prompt:
     index = 2 if hooks else 1
     found = skills.at_start()
     has_built_in = "--disable-builtin-skills" not in writer.command.switches
-    parts = _first_message(search, listed(found, has_built_in=has_built_in), facts.connectors)
+    parts = _first_message(search, listed(found, has_built_in=has_built_in), own_droids, facts.connectors)
     for block, part in enumerate(parts):
         writer.draft.add_message("user", part, index=index, block=block)
     given = [each for each in writer.command.rest if each != "exec"]
@@ -163,36 +180,91 @@ def _hooks(search: Search, documents: list[tuple[str, Document]]) -> list[Segmen
     return found
 
 
-def _first_message(search: Search, skills: list[Segment], connectors: int | None) -> list[list[Segment]]:
+def _first_message(
+    search: Search, skills: list[Segment], own_droids: dict[str, Named], connectors: int | None
+) -> list[list[Segment]]:
     """The parts of the first message, each a reminder (wire: root-names, skills-places, task, prompt-mention)."""
     writer = search.writer
-    own_droids = droids(search)
+    rows = [part for each in own_droids.values() for part in DROID_ROW.segments(each)]
     agents = [
         head("<system-reminder>\n", "tools"),
         writer.own("sub-agents", why=WHY_AGENTS, layer="tools"),
-        *([tail("\n", "tools"), *own_droids] if own_droids else []),
-        *([tail("\n", "tools"), writer.own("advice on droids", why=WHY_AGENTS, layer="tools")] if own_droids else []),
+        *([tail("\n", "tools"), *rows] if rows else []),
+        *([tail("\n", "tools"), writer.own("advice on droids", why=WHY_AGENTS, layer="tools")] if rows else []),
         tail("\n</system-reminder>", "tools"),
-    ]
-    information = [
-        head("<system-reminder>\n\n", "environment"),
-        writer.own("system information", why=WHY_SYSTEM, layer="environment"),
-        *at_start(search),
-        tail("\n</system-reminder>"),
     ]
     return [
         [writer.own("names of deferred tools", why=WHY_TOOLS, layer="tools")],
         *([[writer.own("advice on connectors", why=WHY_TOOLS, size=connectors)]] if connectors is not None else []),
         skills,
         agents,
-        information,
+        _information(search),
         *_mentioned(search),
         [writer.own("date", why=WHY_DATE, layer="environment")],
-        [
-            head("<system-reminder>\n", "environment"),
-            writer.own("workspace state", why=WHY_STATE, layer="environment"),
-            tail("\n</system-reminder>", "environment"),
-        ],
+        _state(search),
+    ]
+
+
+def _information(search: Search) -> list[Segment]:
+    return [
+        head("<system-reminder>\n\n", "environment"),
+        search.writer.own("system information", why=WHY_SYSTEM, layer="environment"),
+        *at_start(search),
+        tail("\n</system-reminder>"),
+    ]
+
+
+def _state(search: Search) -> list[Segment]:
+    return [
+        head("<system-reminder>\n", "environment"),
+        search.writer.own("workspace state", why=WHY_STATE, layer="environment"),
+        tail("\n</system-reminder>", "environment"),
+    ]
+
+
+def _of_subagent(session: Session, search: Search, skills: Skills, own_droids: dict[str, Named], task: Call) -> Prompt:
+    """A short system message with the text of the droid; skills and files are those of the main session (wire: task).
+
+    (captured: subagent-helper, subagent-worker, subagent-explorer)
+    """
+    writer, facts, called = search.writer, search.facts, text(task, "subagent_type")
+    size = facts.brought.get(called)
+    if called in own_droids:
+        said, has_search = of_droid(search, own_droids[called])
+    elif size is not None:
+        said = [writer.own(f"text of the droid {called}", why=WHY_AGENTS, size=size)]
+        has_search = called != EXPLORER
+    else:
+        return main_instead(session, preview(not_started(session), writer.host), called, " in .factory/droids")
+    writer.system(
+        writer.own("introduction of a sub-agent", why=WHY_BASE, size=facts.introduction),
+        tail("\n\n"),
+        *said,
+        tail("\n\n"),
+        writer.own("contract of a sub-agent", why=WHY_BASE, size=facts.contract),
+    )
+    found = skills.at_start()
+    has_built_in = "--disable-builtin-skills" not in writer.command.switches
+    deferred = [writer.own("names of deferred tools", why=WHY_TOOLS, layer="tools")]
+    parts = [deferred if has_search else [], listed(found, has_built_in=has_built_in)]
+    parts += [_information(search), _state(search)]
+    for block, part in enumerate(each for each in parts if each):
+        writer.draft.add_message("user", part, index=1, block=block)
+    _chat(search, skills, 2, None, task)
+    return shown_for(session, writer.prompt())
+
+
+def _task(search: Search, task: Call, turn: Turn) -> list[Segment]:
+    """The frame of a task (captured: subagent-helper)."""
+    own, complexity = search.writer.own, text(task, "complexity")
+    return [
+        head(f"# Task Tool Invocation\n\nSubagent type: {text(task, 'subagent_type')}\nTask complexity: ", "runtime"),
+        tail(complexity, "runtime") if complexity else own("complexity", why=WHY_TASK, layer="runtime"),
+        tail(f"\nTask description: {text(task, 'description')}\n\n## Context\n", "runtime"),
+        own("words on the context", why=WHY_TASK, size=search.facts.on_context, layer="runtime"),
+        tail("\n\n## Task\n---BEGIN TASK FROM PARENT AGENT---\n", "runtime"),
+        typed(SPEC.title, turn, WHY_TASK),
+        tail("\n---END TASK FROM PARENT AGENT---", "runtime"),
     ]
 
 
@@ -224,7 +296,7 @@ def _whole(search: Search, path: str) -> str | None:
     return text
 
 
-def _chat(search: Search, skills: Skills, index: int, given: str | None) -> None:
+def _chat(search: Search, skills: Skills, index: int, given: str | None, task: Call | None = None) -> None:
     """The turns; after the results of a step comes one message with all that its reads bring (wire: nested-read)."""
     session, seen = search.writer.session, set[str]()
     if any(call.tool in SEARCHING for call in session.calls):
@@ -242,7 +314,7 @@ def _chat(search: Search, skills: Skills, index: int, given: str | None) -> None
         return None if step is None else ("user", _brought(search, skills, step, seen))
 
     def prompt(turn: Turn) -> list[list[Segment]]:
-        return [[typed(SPEC.title, turn, WHY_PLAIN)]]
+        return [[typed(SPEC.title, turn, WHY_PLAIN)] if task is None else _task(search, task, turn)]
 
     send_chat(search.writer.draft, index=index, prompt=prompt, answer=answer, given=given, after=after)
 

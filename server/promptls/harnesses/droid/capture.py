@@ -39,6 +39,9 @@ PROGRAM = Program(
     start=_start,
     model=MODEL,
     goes_on=False,
+    drives=("subagent",),
+    # Without it, sub-agents run in a daemon that signs in.
+    keeps=("FACTORY_AIRGAP_ENABLED",),
     places={"FACTORY_HOME_OVERRIDE": ""},
     configurations=(CONFIGURATION, SERVERS, PACKAGE),
     headers=("enabled", "user-invocable", "disable-model-invocation", "allowed-tools", "license", "argument-hint"),

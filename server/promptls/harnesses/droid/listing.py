@@ -11,8 +11,8 @@ from promptls.core.formats import front_matter, jsonc
 from promptls.core.formats.header import Header
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Cut, Origin
-from promptls.core.text import units
-from promptls.core.values import dataclass, field
+from promptls.core.text import decode, units
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.droid.files import PLACES
 from promptls.kit.candidates import Rule, own
 from promptls.kit.chain import Reading
@@ -37,6 +37,8 @@ OPENING = "<system-reminder>\nAvailable skills (invoke by exact name when its de
 WHY_SKILL = (
     "Droid lists the skills of .factory/skills, .agents/skills and .agent/skills, up to the git root and at home"
 )
+TOOL_SEARCH = "ToolSearch"
+WHY_TASK = "the text of the droid is in the system message of a sub-agent"
 WHY_DROID = "Droid lists the custom droids of .factory/droids, of the project and at home"
 WHY_SETTINGS = "Droid reads its settings here"
 WHY_CALLED = "the model calls this skill"
@@ -240,8 +242,8 @@ def disabled_skills(documents: list[tuple[str, Document]]) -> dict[str, Origin]:
 # -- droids ------------------------------------------------------------------------------------------------------------
 
 
-def droids(search: Search) -> list[Segment]:
-    """A row for each custom droid, those of the project first (captured: droids) (wire: task)."""
+def droids(search: Search) -> dict[str, Named]:
+    """The custom droids by name, those of the project first (captured: droids) (wire: task)."""
     host, note = search.host, search.writer.draft.candidates.append
     own_place = join(search.home, ".factory")
     near = (join(each, ".factory") for each in upwards(search.writer.cwd, search.root or search.writer.cwd))
@@ -257,4 +259,15 @@ def droids(search: Search) -> list[Segment]:
             called = front.word("name") or entry.name.removesuffix(".md")
             note(rule.loaded(path))
             take(found, Named(called, front.word("description"), path, origin, rule, place=place), note)
-    return [part for each in found.values() for part in DROID_ROW.segments(each)]
+    return found
+
+
+def of_droid(search: Search, droid: Named) -> tuple[list[Segment], bool]:
+    """The text of a droid, in the system message of a sub-agent, and whether it can search for further tools.
+
+    One that says which tools it has must name that one (captured: subagent-helper, subagent-few).
+    """
+    path = droid.path or ""
+    file = replace(BODY, layer="instructions").file(search.host, path, own(WHY_TASK, use="agent"))
+    front = _header(decode(search.host.read(path).data, keep_bom=False))
+    return [*file.segments], front.value("tools") is None or TOOL_SEARCH in front.words("tools")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, FrontMatter, Home, InstructionFile, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, InstructionFile, Spec
 from promptls.kit.header_keys import AGENT_FILE, ARGUMENTS, NOT_FOR_MODELS, SKILL
 from promptls.kit.unread_files import COMMAND, HOOKS, SERVERS
 
@@ -19,6 +19,13 @@ SPEC = Spec(
     aliases=("factory",),
     evidence=(".factory",),
     is_rare=True,
+    later=("subagent",),
+    delegation=Delegation(
+        "Task",
+        "subagent_type",
+        "prompt",
+        (("description", "d"), ("run_in_background", False), ("complexity", "light")),
+    ),
     owns_agents=True,
     nested=("CLAUDE.md", "Claude.md", "AGENTS.md", "Agents.md", "agents.md"),
     instruction_files=(

@@ -34,6 +34,12 @@ class Facts:
     whole_characters: int
     # By so much a custom droid makes the definition of Task longer, however many there are (captured: task-of-droids).
     of_droids: int | None
+    # What stands before and behind the text of a sub-agent's droid, and in its task; and the droids that it brings
+    # (captured: subagent-helper, subagent-worker, subagent-explorer).
+    introduction: int
+    contract: int
+    on_context: int
+    brought: Mapping[str, int]
     # What it says of services that it can reach (wire: read-v0-225).
     connectors: int | None = None
 
@@ -65,6 +71,10 @@ V0_215 = Facts(
     whole_lines=2000,
     whole_characters=60_000,
     of_droids=155,
+    introduction=65,
+    contract=888,
+    on_context=171,
+    brought={"worker": 94, "explorer": 190},
 )
 # What differs from V0_215 (captured: 12 sessions of promptls learn).
 NEWEST = replace(
