@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from promptls.core.model import Call, Turn
+from promptls.core.model import COMPUTED, START, Call, Message, Prompt, Segment, Session, Turn
 from promptls.core.spec import Delegation
 from promptls.core.values import replace
 from promptls.errors import UsageError
-from promptls.wire.answers import FULL, LONG, answers
+from promptls.wire.answers import FULL, LONG, add_before, answers
 
 HOW = Delegation("Agent", "agent", "task", (("description", "task"), ("in_background", False)), others=("Skill",))
 READ = (Call(read="/a.py"),)
@@ -84,3 +84,11 @@ def test_a_program_compacts_when_the_request_before_was_long() -> None:
     first, second = answers([Turn("a", steps=(READ, auto, READ)), Turn("b", steps=(auto,))], None, "X")
     assert [(each.tokens, each.summary) for each in first] == [(FULL, None), (1, "s"), (1, None), (FULL, None)]
     assert [(each.tokens, each.summary) for each in second] == [(1, "s"), (1, None)]
+
+
+def test_a_sub_agent_that_runs_a_command_asks_first() -> None:
+    turns = [Turn("/sub"), Turn("hi", steps=(READ,)), Turn("/sub")]
+    given = answers(turns, None, "It")
+    parts = [Message("user", (Segment("runtime", "remark", "x", COMPUTED, ""),), 1, at=at) for at in (START, "turn:3")]
+    add_before(given, Prompt(Session("x", "/"), tuple(parts), ()), "remark")
+    assert [len(turn) for turn in given] == [2, 2, 2]

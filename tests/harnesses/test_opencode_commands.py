@@ -9,10 +9,10 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Call, FetchResult, Session, Timeouts, Turn
+from promptls.core.model import Call, FetchResult, Prompt, Session, Timeouts, Turn
 from promptls.harnesses.opencode.listing.commands import expanded
 from tests.folder import lay_out
-from tests.harnesses.shown import outcomes, titles
+from tests.harnesses.shown import Files, outcomes, preview, titles
 
 pytestmark = pytest.mark.same_everywhere
 
@@ -98,3 +98,83 @@ def test_a_command_that_a_sub_agent_runs(tmp_path: Path, command: dict[str, obje
         is_run_by_another,
         not is_run_by_another,
     )
+
+
+COMMANDS: Files = {
+    ".opencode/command/rev.md": "---\ndescription: Reviews.\n---\nReview: $ARGUMENTS\n",
+    ".opencode/command/plan-it.md": "---\ndescription: Plans.\nagent: plan\nmodel: own/model\n---\nPlan: $1\n",
+    ".opencode/command/sub.md": "---\ndescription: Subs.\nsubtask: true\n---\nSub: $ARGUMENTS\n",
+}
+
+
+def said(prompt: Prompt) -> list[str]:
+    return [message.text for message in prompt.messages if message.role == "user"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"),
+    [
+        ("/rev one two", "Review: one two"),
+        ("/rev one\ntwo three", "Review: one\ntwo three"),
+        ("/rev\ntwo", "Review: \ntwo"),
+        ("/rev", "Review:"),
+        ("/gone one", "/gone one"),
+        ("say /rev one", "say /rev one"),
+    ],
+)
+def test_a_command_typed_on_the_screen(tmp_path: Path, typed: str, sent: str) -> None:
+    """In any turn: what stands behind its name are its arguments (seen by verify)."""
+    first = preview(tmp_path / "1", "opencode", COMMANDS, interactive=True, turns=(Turn(typed),))
+    later = preview(tmp_path / "2", "opencode", COMMANDS, interactive=True, turns=(Turn("hi"), Turn(typed)))
+    assert (said(first), said(later)) == ([sent], ["hi", sent])
+
+
+@pytest.mark.parametrize(
+    ("turns", "agent", "model", "reminders"),
+    [
+        (["/plan-it one"], "plan", "own/model", ["reminder of plan mode"]),
+        (["/plan-it one", "go on"], "plan", "own/model", ["reminder of plan mode"]),
+        (["hi", "/plan-it one"], "plan", "own/model", ["reminder of plan mode"]),
+        (["hi", "/plan-it one", "go on"], "build", None, ["reminder that plan mode has ended"]),
+    ],
+)
+def test_the_agent_of_a_command(
+    tmp_path: Path, turns: list[str], agent: str, model: str | None, reminders: list[str]
+) -> None:
+    """That of the first turn stays; that of a later one is its turn's alone (seen by verify)."""
+    shown = preview(tmp_path, "opencode", COMMANDS, interactive=True, turns=tuple(map(Turn, turns)))
+    assert "Plan: one" in said(shown)
+    assert (shown.agent, shown.model) == (agent, model)
+    titles = [segment.title for message in shown.messages for segment in message.segments]
+    assert [each for each in titles if each.startswith("reminder")] == reminders
+
+
+def test_a_command_of_a_process_that_goes_on(tmp_path: Path) -> None:
+    again = Turn("one two", resumes=True, args=("run", "-c", "--command", "rev"))
+    shown = preview(tmp_path, "opencode", COMMANDS, interactive=False, turns=(Turn("hi"), again))
+    assert said(shown) == ["hi", 'Review: "one two"']
+
+
+def test_the_agent_of_a_command_of_a_run_does_not_stay(tmp_path: Path) -> None:
+    """Another process goes on with the session's own (seen by verify)."""
+    turns = (Turn("one"), Turn("go on", resumes=True, args=()))
+    for number, agent in ((1, "plan"), (2, "build")):
+        shown = preview(
+            tmp_path / agent,
+            "opencode",
+            COMMANDS,
+            interactive=False,
+            args=("--command", "plan-it"),
+            turns=turns[:number],
+        )
+        assert (shown.agent, said(shown)[0]) == (agent, "Plan: one")
+
+
+def test_what_is_said_after_a_command_that_a_sub_agent_runs(tmp_path: Path) -> None:
+    turns = (Turn("/sub one"), Turn("go on"))
+    shown = preview(tmp_path, "opencode", COMMANDS, interactive=True, turns=turns)
+    assert [message.role for message in shown.messages if message.role not in ("system", "tools")] == [
+        *("user", "tool", "user", "user")
+    ]
+    assert said(shown)[-1] == "go on"
+    assert "answer of agent build" in " ".join(titles(shown, tmp_path))

@@ -205,7 +205,8 @@ class Program:
     a file. ``slug``: what it calls
     a directory of its own for another one.
 
-    ``asks_again``: options with which it asks once more for an answer that calls no tool.
+    ``asks_again``: options with which it asks once more for an answer that calls no tool; ``asks_before``: the title of
+    a part of a prompt for which a sub-agent has asked in the same turn.
     ``goes_on``: it can take up its last session; ``then``: what it is known to do otherwise when it does; ``attaches``:
     files can be attached by its command line; ``opens``: it is an editor, which can have files open.
     ``launcher``: the module of ``wire`` that starts it, with the first program of ``beside`` that there is; it takes no
@@ -261,6 +262,7 @@ class Program:
     goes_on: bool = True
     client: Client | None = None
     asks_again: tuple[str, ...] = ()
+    asks_before: str = ""
     then: str = ""
     attaches: bool = False
     joins: bool = False

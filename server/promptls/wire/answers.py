@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from promptls.core.model import START
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
 
@@ -11,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from promptls.core.model import Call, Turn
+    from promptls.core.model import Call, Prompt, Turn
     from promptls.core.spec import Delegation
 
     Steps = Sequence[tuple[Call, ...]]
@@ -65,6 +66,17 @@ def answers(
             found[-1][-1] = replace(found[-1][-1], tokens=FULL)
         found.append([each for answer in given for each in [answer] * (1 if answer.summary is None else summaries)])
     return found
+
+
+def add_before(given: list[list[Answer]], prompt: Prompt, title: str) -> None:
+    """Add answers for sub-agents that ask first in a turn, because the program itself has them run a command.
+
+    ``title`` is that of the part which the session then begins with (``kit.launch.Program.asks_before``).
+    """
+    for message in prompt.messages:
+        if any(each.title == title for each in message.segments):
+            number = 1 if message.at == START else int(message.at.rpartition(":")[2])
+            given[number - 1].insert(0, Answer())
 
 
 def _answers(

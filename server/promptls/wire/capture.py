@@ -23,7 +23,7 @@ from promptls.harnesses import catalogue
 from promptls.harnesses.installed import installed
 from promptls.kit.launch import Run
 from promptls.wire import scratch
-from promptls.wire.answers import answers
+from promptls.wire.answers import add_before, answers
 from promptls.wire.enclosing import LocalDisk, let_git_read, means
 from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
 from promptls.wire.error_output import last_error
@@ -291,7 +291,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         asks=program.compacts_beside,
         progress=program.progress,
         home=folder,
-        answers=_replies(session, turns, program, title),
+        answers=_replies(session, turns, program, title, laid.prompt),
         inputs=[turn.stdin for turn in turns],
         # What a folder configures may be ten servers, and a program waits for each.
         patience=program.patience * (RUNS_LONGER if plan.runs else 1),
@@ -302,7 +302,9 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
     )
 
 
-def _replies(session: Session, turns: Sequence[Turn], program: Program, title: str) -> list[list[dict[str, object]]]:
+def _replies(
+    session: Session, turns: Sequence[Turn], program: Program, title: str, prompt: Prompt
+) -> list[list[dict[str, object]]]:
     """Each answer to each turn, as ``Job.answers`` has it."""
     on_screen = bool(session.interactive)
     delegation = specs.of(session.harness).delegation
@@ -313,6 +315,7 @@ def _replies(session: Session, turns: Sequence[Turn], program: Program, title: s
             len(given[-1]) > 1 and given[-1][-1].summary is None and any(each.summary is not None for each in given[-1])
         ):
             del given[-1][-1]
+    add_before(given, prompt, program.asks_before)
     asks_again = any(each.partition("=")[0] in program.asks_again for each in session.args)
     found = [[_answer(each, program, title) for each in turn] for turn in given]
     return [[*turn, turn[-1]] if asks_again else turn for turn in found]

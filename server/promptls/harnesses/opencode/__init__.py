@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from promptls.core.model import START, Origin, Segment
+from promptls.core.model import START, Origin, Segment, Turn
 from promptls.core.values import replace
 from promptls.harnesses.opencode import models
 from promptls.harnesses.opencode.environment import base, environment, references
 from promptls.harnesses.opencode.instructions import instructions
 from promptls.harnesses.opencode.listing import servers, skills, tools
 from promptls.harnesses.opencode.spec import SPEC
-from promptls.harnesses.opencode.start.setup import read_setup, stops
+from promptls.harnesses.opencode.start.setup import read_arguments, read_setup, stops
 from promptls.harnesses.opencode.turns.conversation import answer, begun, converse, do
 from promptls.harnesses.opencode.versions import NEWEST, ROWS
 from promptls.kit.base import described
@@ -37,14 +37,19 @@ def preview(session: Session, host: Host) -> Prompt:
     setup = read_setup(draft, host)
     found = skills.find(setup)
     called, unknown, by = _called(setup, found)
+    last = called.get(max(1, len(session.turns)))
+    # What the first one chooses stays on the screen; any other counts for its turn alone (seen by verify).
+    begins = called.get(1) if setup.is_on_screen else last if len(session.turns) <= 1 else None
     # A mode is an agent; the last one that a turn changes to is asked.
     own_agent = session.agent or setup.command.last("agent") or session.mode
-    asked = (called.agent if called else None) or own_agent
+    asked = (begins.agent if begins else None) or own_agent
     # Of a sub-task, the agent that the command names is another one's (parts: command-subtask-of-agent).
-    first = setup.agents.choose(draft, own_agent if called and called.is_subtask else asked)
+    first = setup.agents.choose(draft, own_agent if begins and begins.is_subtask else asked)
     changed = next((turn.agent for turn in reversed(session.turns) if turn.agent is not None), None)
+    if last and not last.is_subtask:
+        changed = last.agent or changed
     agent = setup.agents.choose(draft, changed) if changed is not None else first
-    model = (called.model if called else None) or _model(setup, agent)
+    model = (last.model if last else None) or (begins.model if begins else None) or _model(setup, agent)
     tasks = _started_agent(setup)
     own_tools = tools.own_tools(setup)
     if tasks:
@@ -78,7 +83,7 @@ def _send(
     *,
     own_tools: list[OwnTool],
     tasks: list[Call],
-    called: Called | None,
+    called: dict[int, Called],
     first: str,
 ) -> None:
     """The system message, the definitions of tools with text of the user's, and all that was said."""
@@ -86,33 +91,44 @@ def _send(
     sent = _system(setup, found, agent, setup.model)
     for block, definition in enumerate(tools.definitions(setup, agent, own_tools, is_started=bool(tasks)), 1):
         draft.add_message("tools", definition, index=0, block=block)
-    if called is not None and called.is_subtask:
-        from promptls.harnesses.opencode.listing import commands  # noqa: PLC0415 - few sessions begin with one
-
-        for index, (role, segments) in enumerate(commands.subtask(setup, called), 1):
-            draft.add_message(role, segments, index=index)
-        return
     talk = _of_task(setup, found, sent, agent, tasks) if tasks else converse(setup, found, sent, first, called)
     talk.send(agent.name)
 
 
-def _called(setup: Setup, found: Skills) -> tuple[Called | None, str | None, Origin | None]:
-    """The command that ``--command`` names; else why opencode ends, and what is to blame."""
-    name = setup.command.last("command") or _slash(setup, found)
-    if name is None:
-        return None, None, None
-    from promptls.harnesses.opencode.listing import commands  # noqa: PLC0415 - few sessions begin with one
+def _called(setup: Setup, found: Skills) -> tuple[dict[int, Called], str | None, Origin | None]:
+    """The command that each turn calls, by its number; else why opencode ends, and what is to blame."""
+    called: dict[int, Called] = {}
+    for number, turn in enumerate(setup.session.turns or (Turn(),), 1):
+        name, arguments = _command_of(setup, found, turn, is_first=number == 1)
+        if name is None:
+            continue
+        from promptls.harnesses.opencode.listing import commands  # noqa: PLC0415 - few sessions call one
 
-    called = commands.call(setup, found, name, setup.typed or "")
-    return (called, None, None) if called is not None else (None, *commands.unknown(setup, name))
+        command = commands.call(setup, found, name, arguments)
+        if command is None:
+            return called, *commands.unknown(setup, name)
+        called[number] = command
+    return called, None, None
 
 
-def _slash(setup: Setup, found: Skills) -> str | None:
-    """The command that is typed first on the screen; any other word after a slash is a prompt."""
-    prompt = setup.typed if setup.is_on_screen else None
-    name = (prompt or "").partition(" ")[0]
-    known = {*setup.config.entries.commands, *setup.facts.commands, *found.by_name}
-    return name[1:] if name.startswith("/") and name[1:] in known else None
+def _command_of(setup: Setup, found: Skills, turn: Turn, *, is_first: bool) -> tuple[str | None, str]:
+    """The command that a turn calls, None for none, and its arguments.
+
+    On the screen it is the first word of the first line, and any other word after a slash is a prompt (seen by verify);
+    else ``--command`` names it.
+    """
+    if turn.compact is not None and turn.prompt is None:
+        return None, ""
+    if setup.is_on_screen:
+        line, newline, further = (turn.prompt or "").partition("\n")
+        word, _, words = line.partition(" ")
+        known = {*setup.config.entries.commands, *setup.facts.commands, *found.by_name}
+        is_command = word.startswith("/") and word[1:] in known
+        return (word[1:], f"{words}{newline}{further}") if is_command else (None, "")
+    if turn.args is None and not is_first:
+        return None, ""
+    command = setup.command if turn.args is None else read_arguments(turn.args)
+    return command.last("command"), setup.words(turn, command) or ""
 
 
 def _model(setup: Setup, agent: Agent) -> str | None:

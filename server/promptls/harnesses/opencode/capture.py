@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls.core.values import replace
+from promptls.harnesses.opencode.listing.commands import REMARK
 from promptls.harnesses.opencode.listing.skills import RACE
 from promptls.kit import run_command
 from promptls.kit.launch import (
@@ -64,6 +65,7 @@ PROGRAM = Program(
     described=("task",),
     passing=(Passing("the date", r"Today's date: [^\n]+"),),
     race=RACE,
+    asks_before=REMARK,
     keeps=(
         *("OPENCODE_DISABLE_PROJECT_CONFIG", "OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"),
         *("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "OPENCODE_DISABLE_EXTERNAL_SKILLS"),

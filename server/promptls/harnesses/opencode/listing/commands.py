@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from promptls.core.lazy import regex
-from promptls.core.model import COMPUTED, START, Origin, Segment
+from promptls.core.model import COMPUTED, START, Call, Origin, Segment
 from promptls.core.values import dataclass
 from promptls.harnesses.opencode.listing.skills import RELATIVE_REFERENCES
+from promptls.harnesses.opencode.turns.messages import SessionMessage
 from promptls.kit.candidates import argument
 from promptls.kit.echo import WHY as WHY_KNOWN
 from promptls.kit.echo import outcome
@@ -20,13 +21,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Role
     from promptls.harnesses.opencode.listing.skills import Skills
     from promptls.harnesses.opencode.start.entries import Command
     from promptls.harnesses.opencode.start.setup import Setup
+    from promptls.harnesses.opencode.turns.messages import Conversation
     from promptls.kit.numbered_read import Nested
 
 WHY_MENTION = "the command mentions a file or folder, from the worktree root on"
+# The first part of what a sub-agent's run of a command leaves in the session.
+REMARK = "remark that a tool was run"
 WHY = "--command names this command, whose text replaces what is typed"
 _ARGUMENT = regex(r"""\[Image\s+\d+\]|"[^"]*"|'[^']*'|[^\s"']+""", re.IGNORECASE)
 _NUMBERED = regex(r"\$(\d+)")
@@ -144,21 +147,19 @@ def mentioned(
             yield [hint, head(mention, "runtime")]
 
 
-def subtask(setup: Setup, called: Called) -> Iterator[tuple[Role, list[Segment]]]:
+def run_apart(talk: Conversation, called: Called, at: str, agent: str) -> None:
     """The messages where a sub-agent has run the command: what it answered is not known (parts: command-subtask)."""
+    facts = talk.setup.facts
     why = "the command is run by a sub-agent, and this is the request after it"
-    before, after = setup.facts.subtask_before, setup.facts.subtask_after
-    yield "user", [elided("runtime", "opencode", "remark that a tool was run", why=why, size=before)]
-    answer = elided("runtime", "opencode", f"answer of agent {called.agent}", why=why)
-    number = elided("runtime", "opencode", "number of the task", why=why)
-    yield (
-        "tool",
-        [
-            head('<task id="', "runtime"),
-            number,
-            tail('" state="completed">\n<task_result>\n', "runtime"),
-            answer,
-            tail("\n</task_result>\n</task>", "runtime"),
-        ],
-    )
-    yield "user", [elided("runtime", "opencode", "request to go on", why=why, size=after)]
+    answer = [
+        head('<task id="', "runtime"),
+        elided("runtime", "opencode", "number of the task", why=why),
+        tail('" state="completed">\n<task_result>\n', "runtime"),
+        elided("runtime", "opencode", f"answer of agent {called.agent or agent}", why=why),
+        tail("\n</task_result>\n</task>", "runtime"),
+    ]
+    remark = elided("runtime", "opencode", REMARK, why=why, size=facts.subtask_before)
+    goes_on = elided("runtime", "opencode", "request to go on", why=why, size=facts.subtask_after)
+    talk.say([[remark]], at, agent)
+    talk.messages.append(SessionMessage("step", at, agent, results=[(Call(tool="task"), answer)]))
+    talk.say([[goes_on]], at, agent)

@@ -16,8 +16,10 @@ from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from promptls.core.host import Host
-    from promptls.core.model import Session
+    from promptls.core.model import Session, Turn
     from promptls.harnesses.opencode.listing.agents import Agent
     from promptls.harnesses.opencode.start.permissions import Permissions
     from promptls.harnesses.opencode.versions import Facts
@@ -91,17 +93,20 @@ class Setup:
 
     @property
     def typed(self) -> str | None:
+        """What the user types first."""
+        return self.words(self.session.turns[0] if self.session.turns else None, self.command)
+
+    def words(self, turn: Turn | None, command: args.Arguments) -> str | None:
         """What the user types, as ``opencode run`` joins its arguments; None if it is not known (surfaces, 1)."""
-        turn = self.session.turns[0] if self.session.turns else None
         prompt = turn.prompt if turn is not None else None
         if self.is_on_screen:
             return prompt
-        name = self.command.last("command")
+        name = command.last("command")
         word, _, rest = (prompt or "").partition(" ")
         if name is not None and word == f"/{name}":
             # The prompt says the whole of it (captured: command-skill).
             return rest
-        words = self.command.rest[1:] if self.command.rest[:1] == ["run"] else self.command.rest
+        words = command.rest[1:] if command.rest[:1] == ["run"] else command.rest
         words = [*words, *([prompt] if prompt is not None else [])]
         said = " ".join(quoted(word) for word in words) if words else None
         stdin = turn.stdin if turn is not None else None
@@ -118,10 +123,15 @@ def quoted(word: str) -> str:
     return '"{}"'.format(word.replace('"', '\\"')) if " " in word else word
 
 
+def read_arguments(given: Iterable[str]) -> args.Arguments:
+    """The options of a command line."""
+    return args.read(given, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED), greedy=("file",))
+
+
 def read_setup(draft: Draft, host: Host) -> Setup:
     """Read the command line and the configuration; what promptls does not model is named."""
     session = draft.session
-    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED), greedy=("file",))
+    command = read_arguments(session.args)
     cwd = host.realpath(resolve(session.cwd, command.last("dir") or "."))
     repository = git_root(host, cwd)
     flag = flags(host, cwd)

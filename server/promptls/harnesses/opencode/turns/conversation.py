@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.model import START, Origin, Segment
+from promptls.core.model import START, Origin, Segment, Turn
 from promptls.harnesses.opencode.instructions import names
 from promptls.harnesses.opencode.start.setup import quoted
 from promptls.harnesses.opencode.turns.messages import Conversation
@@ -10,9 +10,9 @@ from promptls.kit.numbered_read import Nested, read_label, read_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from promptls.core.model import Call, Turn
+    from promptls.core.model import Call
     from promptls.harnesses.opencode.listing.commands import Called
     from promptls.harnesses.opencode.listing.skills import Skills
     from promptls.harnesses.opencode.start.setup import Setup
@@ -22,13 +22,18 @@ WHY_ATTACHED = "a file is attached on the command line"
 WHY_MENTION = "the prompt mentions a file or folder, which the program on the screen reads in"
 
 
-def converse(setup: Setup, found: Skills, system: set[str], agent: str, called: Called | None) -> Conversation:
-    """The history of the session itself. ``agent`` is the one that it begins with."""
+def converse(setup: Setup, found: Skills, system: set[str], own: str, called: Mapping[int, Called]) -> Conversation:
+    """The history of the session itself. ``own``: the agent that it begins with; ``called``: commands by turn.
+
+    That of a command is its turn's alone.
+    """
     talk = begun(setup, found, system)
-    turns = setup.session.turns
+    turns = setup.session.turns or (Turn(),)
     for number, turn in enumerate(turns, 1):
         at = START if number == 1 else f"turn:{number}"
-        agent = turn.agent or agent
+        own = turn.agent or own
+        command = called.get(number)
+        agent = own if command is None or command.is_subtask else command.agent or own
         is_last = number == len(turns)
         if turn.compact is not None:
             # As the last turn, it is what the program does of itself: it goes on, or says the prompt again that failed.
@@ -39,10 +44,12 @@ def converse(setup: Setup, found: Skills, system: set[str], agent: str, called: 
             before = turns[number - 2] if number > 1 else None
             has_steps = before is not None and bool(before.steps)
             _compact(talk, turn.summary, at, goes_on=is_own and has_steps, fails=is_own and not has_steps)
-        if number == 1 and turn.compact is None:
-            talk.say([*_attached(setup, talk), *_first(setup, talk, called)], at, agent)
-        elif turn.prompt is not None:
-            talk.say(_later(setup, talk, turn, at), at, agent)
+        if command is not None and command.is_subtask:
+            from promptls.harnesses.opencode.listing import commands  # noqa: PLC0415 - few sessions call one
+
+            commands.run_apart(talk, command, at, agent)
+        elif turn.prompt is not None or (number == 1 and turn.compact is None) or command is not None:
+            talk.say([*_said(setup, talk, turn, command, at)], at, agent)
         do(talk, turn.steps, agent)
         follows = turns[number] if number < len(turns) else None
         # A turn has an answer where another one follows; one that fails, or goes on, has none yet, and that of a
@@ -52,8 +59,6 @@ def converse(setup: Setup, found: Skills, system: set[str], agent: str, called: 
         is_failing = follows is not None and is_open and follows.prompt is None and setup.session.request is None
         if follows is not None and is_typed and not is_failing:
             answer(talk, agent)
-    if not turns:
-        talk.say([*_attached(setup, talk), *_first(setup, talk, called)], START, agent)
     return talk
 
 
@@ -94,20 +99,18 @@ def _attached(setup: Setup, talk: Conversation) -> Iterator[list[Segment]]:
         yield read_result(setup.read_tool, setup.host, path, talk.nested.reminder(path, START))
 
 
-def _first(setup: Setup, talk: Conversation, called: Called | None) -> Iterator[list[Segment]]:
-    typed = setup.typed
-    if called is not None:
-        from promptls.harnesses.opencode.listing import commands  # noqa: PLC0415 - few sessions begin with one
+def _said(setup: Setup, talk: Conversation, turn: Turn, command: Called | None, at: str) -> Iterator[list[Segment]]:
+    is_first = at == START and turn.compact is None
+    if is_first:
+        yield from _attached(setup, talk)
+    typed = setup.typed if is_first else turn.prompt
+    if command is not None:
+        from promptls.harnesses.opencode.listing import commands  # noqa: PLC0415 - few sessions call one
 
-        yield called.text
-        yield from commands.mentioned(setup, talk.nested, called.text)
+        yield command.text
+        yield from commands.mentioned(setup, talk.nested, command.text, at=at)
     elif typed is not None:
-        yield from _parts(setup, talk, typed, START)
-
-
-def _later(setup: Setup, talk: Conversation, turn: Turn, at: str) -> list[list[Segment]]:
-    prompt = turn.prompt or ""
-    return list(_parts(setup, talk, prompt if setup.is_on_screen else quoted(prompt), at))
+        yield from _parts(setup, talk, typed if is_first or setup.is_on_screen else quoted(typed), at)
 
 
 def _parts(setup: Setup, talk: Conversation, text: str, at: str) -> Iterator[list[Segment]]:
