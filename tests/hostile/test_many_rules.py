@@ -80,3 +80,11 @@ def test_paths_are_found_by_what_a_pattern_spells_out() -> None:
     assert paths.near("src/b/*.ts", "src/{no,where}/**") == ["/p/src/b/x.ts", "/é/ſrc/a/x.ts"]
     assert paths.near("**/src/[ab]/?.ts") == ["/p/src/a/x.ts", "/p/src/b/x.ts", "/é/ſrc/a/x.ts"]
     assert paths.near("**/[a-z]*.ts") == paths.near("**/*.ts", "**") == paths.paths
+
+
+def test_what_is_around_a_group_is_spelled_out() -> None:
+    paths = Paths(["/p/app/(shop)/x.ts", "/p/app/shop/x.ts", "/p/lib/(shop)/x.ts", "/p/lib/x.ts"])
+    assert paths.near("app/(shop)/**") == paths.paths[:2]
+    # A group may mean nothing, several letters, or what it says.
+    assert paths.near("lib/(shop)?/*", "lib/(sh|x)*/**") == paths.paths[2:]
+    assert paths.near("li(b|c)/+(shop)/x.ts") == paths.paths

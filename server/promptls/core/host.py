@@ -12,7 +12,7 @@ from promptls.core import files
 from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.habits import no_records
 from promptls.core.model import FetchResult
-from promptls.core.paths import LONGEST, AnyCase, is_windows, path_key, upwards
+from promptls.core.paths import LONGEST, AnyCase, is_windows, parent, path_key, upwards
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
@@ -435,11 +435,20 @@ class Host:
 
         ``changed`` have other texts here; those in ``moved`` are something else, or only on one of the two disks.
         """
-        near, below = {above for path in moved for above in upwards(path)}, tuple(f"{path}/" for path in moved)
+        near = {above for path in moved for above in upwards(path)}
+        changing = frozenset(moved)
+        # By directory, of which there are few: whether it was one of them, or in one.
+        held: dict[str, bool] = {}
+
+        def is_below_one(path: str) -> bool:
+            directory = parent(path)
+            if directory not in held:
+                held[directory] = not changing.isdisjoint(upwards(directory))
+            return held[directory]
 
         def is_same(path: str) -> bool:
             real = other._reals.get(path, path)
-            return not (path in near or real in near or path.startswith(below) or real.startswith(below))
+            return not (path in near or real in near or is_below_one(path) or (real != path and is_below_one(real)))
 
         def has_text(path: str) -> bool:
             return path not in changed and other.realpath(path) not in changed and is_same(path)

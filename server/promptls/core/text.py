@@ -127,7 +127,7 @@ class LineIndex:
         return Range(*self.position(start), *self.position(end))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def lines_of(text: str) -> LineIndex:
     """The index of a text that is searched for many places, one at a time."""
     return LineIndex(text)
@@ -164,7 +164,7 @@ def units(text: str, encoding: Encoding = "utf-16") -> int:
         return len(text)
     if encoding == "utf-8":
         return len(text.encode("utf-8", "surrogatepass"))
-    return len(text) + sum(letter > "\uffff" for letter in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def newlines(text: str) -> str:

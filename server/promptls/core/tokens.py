@@ -285,6 +285,7 @@ def _estimate(column: int, text: str) -> int:
     return max(1, round(sum([count * WEIGHTS[name][column] for name, count in features(text).items()])))
 
 
+@lru_cache(maxsize=512)
 def features(text: str) -> Mapping[str, int]:
     """How often each thing that has a weight is in ``text``."""
     words = collections.Counter(map(len, (_WORD if text.isascii() else _LATIN_WORD).findall(text)))

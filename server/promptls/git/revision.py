@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 HEAD = "HEAD"
 # Directories whose files nobody wrote here.
-FOREIGN = frozenset({"node_modules"})
+FOREIGN = "node_modules"
 LINK, SUBMODULE = "120000", "160000"
 # As many links as the systems follow.
 MOST_LINKS = 40
@@ -160,7 +160,7 @@ class Revision:
             return []
         head, cut = (f"{inside}/", len(inside) + 1) if inside else ("", 0)
         inner = [path[cut:] for path in self._tree.blobs if path.startswith(head)]
-        return sorted(f"{root}/{path}" for path in inner if FOREIGN.isdisjoint(path.split("/")))
+        return sorted([f"{root}/{path}" for path in inner if FOREIGN not in path or FOREIGN not in path.split("/")])
 
     def has_directory(self, path: str) -> bool:
         """Whether the commit has files in the directory ``path``, as the repository is named with links resolved."""

@@ -115,8 +115,8 @@ def path_matcher(pattern: str, *, dot: bool, ignore_case: bool = False, groups: 
 
 
 _PLAIN = regex(r"[\w .*?/-]+", re.ASCII)
-# One of several letters, or texts.
-_CHOICE = regex(r"\[[!^]?[\w.-]+\]|\{[^{}\[\]\\]*\}")
+# One of several letters, or texts; or a group, which some dialects take for a part of the name.
+_CHOICE = regex(r"\[[!^]?[\w.-]+\]|\{[^{}\[\]\\]*\}|\([\w .|-]*\)")
 # What is between the texts that a pattern spells out: wild cards, blanks, which some dialects drop, and ``./``.
 _BETWEEN = regex(r"[*? ]+|(?<![^/])\.{1,2}(?![^/])")
 

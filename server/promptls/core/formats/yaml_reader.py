@@ -22,7 +22,7 @@ _PAIRS = ("block_mapping_pair", "flow_pair")
 _WRAPPERS = ("stream", "document", "block_node", "flow_node", "block_sequence_item", "plain_scalar")
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def parse(text: str) -> Document:
     """As ``yaml.parse``."""
     plain = _plain(text)

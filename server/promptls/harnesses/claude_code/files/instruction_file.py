@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.formats.patterns import alternatives, path_matcher
 from promptls.core.model import START, Origin, Segment
-from promptls.core.text import BOM, LineIndex, decode, lines_of
+from promptls.core.text import BOM, decode, lines_of
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.instruction_text import GLUED, recognised, sent, unrecognised
 from promptls.harnesses.claude_code.files.rules import denied, rule_files, scope_of
@@ -78,7 +78,7 @@ class SentFile:
 
     def segments(self) -> list[Segment]:
         """The text as segments, each with the range that it is at."""
-        index = LineIndex(self.text)
+        index = lines_of(self.text)
         layer: Layer = "memory" if self.kind == "memory" else "instructions"
         found = [
             Segment(

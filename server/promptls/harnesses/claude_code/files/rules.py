@@ -68,6 +68,7 @@ class Scope:
     flaw: Range | None = None
 
 
+@lru_cache(maxsize=512)
 def scope_of(text: str) -> Scope:
     """The scope of a rule with this text. Only the key ``paths`` counts (wire: paths-keys)."""
     front = read(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from promptls.core.formats import front_matter
 from promptls.core.lazy import regex
 from promptls.core.model import Segment
@@ -58,6 +60,7 @@ def viewed(
     ]
 
 
+@lru_cache(maxsize=256)
 def without_secrets(text: str) -> str:
     """A result of a tool, or a reminder, as Copilot CLI sends it (parts: secret-in-reminder)."""
     return _SECRET.sub(HIDDEN, text)
