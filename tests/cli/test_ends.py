@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -43,6 +44,30 @@ def test_ctrl_c_within_an_import_is_no_bug(monkeypatch: pytest.MonkeyPatch, capf
     monkeypatch.setattr(cli, "_run", run)
     assert main([]) == 130
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("words", "code"), [(["--version"], 0), (["preview", "no-such-file"], 2)])
+def test_a_process_ends_at_once_but_what_is_left_is_done(tmp_path: Path, words: list[str], code: int) -> None:
+    """Nothing is taken apart: what an object would do when it goes is not done. What was to be done at the end is."""
+    program = """
+import atexit, sys
+from promptls import cli
+
+class Goes:
+    def __del__(self):
+        print("taken apart")
+
+def run(words, run=cli._run):
+    atexit.register(print, "at the end")
+    return run(words)
+
+kept = Goes()
+cli._run = run
+sys.exit(cli.main())
+"""
+    command = [sys.executable, "-c", program, *words]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert (ended.returncode, ended.stdout.splitlines()[-1]) == (code, "at the end")
 
 
 def test_the_home_directory_has_no_steps_back(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -121,7 +121,8 @@ class Advice:
     def _on_copy(self, problem: Problem) -> str:
         """Of two copies, those that other harnesses need stay."""
         other = problem.related[0].path
-        names = dict.fromkeys(name for name, _ in self._tree.candidates() if name not in problem.harnesses)
+        prompts = (each.session.harness for each in self._tree.prompts if each.candidates)
+        names = dict.fromkeys(each for each in prompts if each not in problem.harnesses)
         this = next((name for name in names if self._loads(name, problem.path) and not self._loads(name, other)), None)
         that = next((name for name in names if self._loads(name, other) and not self._loads(name, problem.path)), None)
         if this and that:

@@ -99,8 +99,34 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         if sys.getfilesystemencoding() != "utf-8":
             _start_again_in_utf_8()
-        _collect_rarely()
-    args = list(sys.argv[1:] if argv is None else argv)
+        gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
+        return _to_the_end(sys.argv[1:])
+    return _code_of(list(argv))
+
+
+def _to_the_end(args: list[str]) -> int:
+    """Run a command, and let the process end at once then.
+
+    What else is to be done at the end still is; but Python would take all objects apart, one by one, which takes as
+    long as a twentieth of a preview.
+    """
+    code: list[int] = []
+
+    def end() -> None:
+        try:
+            for stream in filter(None, (sys.stdout, sys.stderr)):
+                stream.flush()
+        except (OSError, ValueError):  # the reader has exited: Python says so itself
+            return
+        if code:
+            os._exit(code[0])
+
+    atexit.register(end)  # the first to be registered is the last to be called
+    code.append(_code_of(args))
+    return code[0]
+
+
+def _code_of(args: list[str]) -> int:
     if os.environ.get("PROMPTLS_TRACEBACK"):
         _show_tracebacks()
     try:
@@ -140,11 +166,6 @@ def _start_again_in_utf_8() -> NoReturn:
     """Harnesses read file names as UTF-8 whatever the locale says; Python can be set to do so only at its start."""
     os.environ["PYTHONUTF8"] = "1"  # for the processes that this one starts
     os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - this program again
-
-
-def _collect_rarely() -> None:
-    gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
-    atexit.register(gc.freeze)  # the process ends: its objects need not be looked at once more
 
 
 def _run(args: list[str]) -> int:

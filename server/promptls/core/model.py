@@ -237,7 +237,7 @@ class GitState:
     """What git says of a repository, decoded and otherwise as it printed it.
 
     ``branch`` is "" where HEAD is no branch. ``main`` is the branch that origin calls its own, "" if it calls none;
-    ``usual`` is the one that it has of those that are usually it.
+    ``usual`` is then the one that it has of those that are usually it, else "".
     ``status`` is that of ``git status --short``, ``log`` of ``git log --oneline -n 5``; both are "" where there is
     nothing to list. ``user`` is ``user.name``, None if it is not set.
     """

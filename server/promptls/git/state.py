@@ -29,7 +29,6 @@ def state(directory: str) -> GitState | None:
     questions = {
         "branch": ("rev-parse", "--abbrev-ref", "HEAD"),
         "main": ("symbolic-ref", "--short", "refs/remotes/origin/HEAD"),
-        "remote": ("for-each-ref", "--format=%(refname:short)", *(f"refs/remotes/origin/{name}" for name in USUAL)),
         "status": (*filters, "status", "--short"),
         "log": ("log", "--oneline", "--no-decorate", "--no-show-signature", "-n", "5"),
     }
@@ -39,15 +38,22 @@ def state(directory: str) -> GitState | None:
         branch = _answer(git.start(directory, "symbolic-ref", "--short", "HEAD"), until)
     if answers["status"] is None or branch is None:
         return None
-    remote = [each.removeprefix("origin/") for each in (answers["remote"] or "").split()]
+    main = (answers["main"] or "").removeprefix("origin/")
     return GitState(
         branch="" if branch == "HEAD" else branch,
-        main=(answers["main"] or "").removeprefix("origin/"),
+        main=main,
         user=os.fsencode(settings.get("user.name") or "").decode("utf-8", "replace") or None,
         status=answers["status"],
         log=answers["log"] or "",
-        usual=next((name for name in USUAL if name in remote), ""),
+        usual="" if main else _usual(directory, until),
     )
+
+
+def _usual(directory: str, until: float) -> str:
+    """What of the usual names for a main branch origin has; "" for none."""
+    wanted = ("for-each-ref", "--format=%(refname:short)", *(f"refs/remotes/origin/{name}" for name in USUAL))
+    said = (_answer(git.start(directory, *wanted), until) or "").split()
+    return next((name for name in USUAL if f"origin/{name}" in said), "")
 
 
 def _answer(asked: Git | None, until: float) -> str | None:

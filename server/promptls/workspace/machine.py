@@ -220,6 +220,7 @@ def _groups() -> frozenset[str]:
             continue
         for name in names:
             if name.endswith((".dist-info", ".egg-info")):
-                text = files.read(os.path.join(directory, name, "entry_points.txt")).data
+                path = f"{directory or '.'}/{name}/entry_points.txt"
+                text = files.read(path).data if os.access(path, os.R_OK) else b""
                 found.update(group for group in (TRANSFORMS, HARNESSES) if f"[{group}]".encode() in text)
     return frozenset(found)

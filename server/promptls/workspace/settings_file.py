@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.files import expand_home
-from promptls.core.formats import toml
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault
 from promptls.core.settings import DEFAULT, Settings, over
@@ -74,6 +73,8 @@ def chosen_by_user(host: Host) -> tuple[str, ...] | None:
     if host.kind(path) != "file":
         return None
     # What reads all settings takes longer to import than a preview takes.
+    from promptls.core.formats import toml  # noqa: PLC0415 - most folders have no such file
+
     root = toml.parse(decode(host.read(path).data, keep_bom=False)).root
     listed = root.get(HARNESSES) if root is not None else None
     if listed is None or listed.kind != "array":
@@ -96,6 +97,7 @@ def _in(host: Host, place: str) -> SettingsFile | None:
 
 
 def _read(host: Host, path: str) -> SettingsFile:
+    from promptls.core.formats import toml  # noqa: PLC0415 - as above
     from promptls.workspace.options import resolve_file  # noqa: PLC0415 - pydantic costs more than a preview
 
     document = toml.parse(decode(host.read(path).data, keep_bom=False))
