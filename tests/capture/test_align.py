@@ -61,6 +61,13 @@ def test_each_text_of_another_size_is_a_difference() -> None:
     assert [each.says for each in found] == ["one has 400 characters, not 500", "three has 700 characters, not 500"]
 
 
+def test_a_text_of_nearly_the_size_is_named_and_no_difference() -> None:
+    message = system(own(500, "one"), text("\nThese are the rules of the house.\n"), own(500, "two"))
+    sent = f"{'a' * 498}\nThese are the rules of the house.\n{'b' * 500}"
+    found = compare([message], [RequestBlock("system", sent, 0)])
+    assert (found.differences, found.near) == ((), ("one (498 characters were sent, not 500)",))
+
+
 def test_beside_a_text_of_an_unknown_size_the_others_are_the_least_that_is_sent() -> None:
     message = system(own(500, "one"), own(None, "more"), text("\nThe rules."))
 

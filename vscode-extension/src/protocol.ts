@@ -875,6 +875,8 @@ export interface VerifyResult {
   unknown: string[];
   /** The commands that find out what is not known. */
   how?: HarnessHow[];
+  /** What of the program's own is nearly as long as the preview says; no difference. */
+  near?: string[];
   /** What the program itself sends otherwise each time; no difference. */
   not_fixed: string[];
   /** What MCP servers that did not start have changed; no difference. */

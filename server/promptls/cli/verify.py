@@ -72,7 +72,8 @@ def run(argv: list[str]) -> int:
 
 def _remember(result: Result) -> bool:
     """Let previews of this prompt say that it is verified here, or no longer; whether that could be kept."""
-    here = VerifiedHere(result.capture.version, result.date, result.has_all, len(result.sides.unknown))
+    inexact = len(result.sides.unknown) + len(result.sides.near)
+    here = VerifiedHere(result.capture.version, result.date, result.has_all, inexact)
     asked = as_asked(result)
     # With a model that nobody has named, tools may have other sizes.
     sizes = {each.name: each.size for each in result.prompt.tools or ()}
@@ -86,14 +87,14 @@ def _remember(result: Result) -> bool:
 
 
 def _is_whole(result: Result) -> bool:
-    return result.has_all and not result.sides.unknown
+    return result.has_all and not result.sides.unknown and not result.sides.near
 
 
 def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     session, sides = result.prompt.session, result.sides
     count = len(sides.differences)
     without = list(dict.fromkeys(what for what, _ in result.capture.left_out))
-    yield Line(f"{session.harness} {result.capture.version} · {_outcome(count, len(sides.unknown), without)}", "title")
+    yield Line(f"{session.harness} {result.capture.version} · {_outcome(count, sides, without)}", "title")
     model = [f"model {result.capture.model}"] if result.capture.model else []
     which = ["on the screen" if session.interactive else "printing an answer"] if result.has_screen else []
     chosen = [f"{name} {value}" for name, value in (("agent", session.agent), ("mode", session.mode)) if value]
@@ -114,6 +115,7 @@ def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     yield from _listed("The preview does not know:", sides.unknown, session.cwd)
     found = of_sizes(_as_asked(result), current_directory("/")) if sides.unknown else []
     yield from (Line(f"To see more: {each.text}", "note") for each in first_of_each_kind(found))
+    yield from _listed("Nearly as long as the preview says, so no difference:", sides.near, session.cwd)
     yield from _listed("Not fixed by the program, and no difference:", sides.passing, session.cwd)
     yield from _listed("Because an MCP server says nothing, and no difference:", sides.of_servers, session.cwd)
     yield from _listed("Because a hook said nothing, and no difference:", sides.of_hooks, session.cwd)
@@ -130,13 +132,15 @@ def _as_asked(result: Result) -> Prompt:
     return replace(result.prompt, session=replace(result.prompt.session, model=result.asked.model))
 
 
-def _outcome(differences: int, unknown: int, without: Sequence[str]) -> str:
+def _outcome(differences: int, sides: Sides, without: Sequence[str]) -> str:
     """What came of it, and without what the program was run."""
     more = f" and {len(without) - MOST_NAMED} more" if len(without) > MOST_NAMED else ""
     but = f" without {', '.join(without[:MOST_NAMED])}{more}" if without else ""
     if differences:
         return f"{differences} difference{'' if differences == 1 else 's'}{but}"
+    unknown, near = len(sides.unknown), len(sides.near)
     apart = f"; {unknown} part{'' if unknown == 1 else 's'} unknown" if unknown else ""
+    apart += f"; {near} size{'' if near == 1 else 's'} not exact" if near else ""
     return f"sends what the preview shows{but}{apart}"
 
 
@@ -235,6 +239,7 @@ def _json(result: Result) -> dict[str, Any]:
         "left_out": [{"what": what, "path": path or None} for what, path in result.capture.left_out],
         "unknown": list(result.sides.unknown),
         "how": ways((_as_asked(result),), current_directory("/")) if result.sides.unknown else [],
+        "near": list(result.sides.near),
         "not_fixed": list(result.sides.passing),
         "of_servers": list(result.sides.of_servers),
         "of_hooks": list(result.sides.of_hooks),

@@ -852,6 +852,9 @@ class VerifyResult(Result):
     left_out: list[LeftOut] = Field(description="What the program was not given, because it could run it.")
     unknown: list[str] = Field(description="What the preview says that it does not know, and so was not compared.")
     how: list[HarnessHow] = Field(default_factory=list, description="The commands that find out what is not known.")
+    near: list[str] = Field(
+        default=[], description="What of the program's own is nearly as long as the preview says; no difference."
+    )
     not_fixed: list[str] = Field(description="What the program itself sends otherwise each time; no difference.")
     of_servers: list[str] = Field(description="What MCP servers that did not start have changed; no difference.")
     of_hooks: list[str] = Field(default=[], description="What hooks that said nothing have changed; no difference.")

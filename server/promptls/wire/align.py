@@ -10,7 +10,7 @@ import difflib
 from itertools import groupby
 
 from promptls.core.values import dataclass, replace
-from promptls.wire.difference import Difference, as_expected, is_other_size
+from promptls.wire.difference import Difference, as_expected, is_other_size, nearly
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,15 +50,16 @@ class Pair:
 class Sides:
     """Both side by side. ``unmatched`` are blocks that no message of the preview stands for, with their numbers.
 
-    No differences are ``unknown``, what the preview says that it does not know; ``passing``, what the program itself
-    sends otherwise each time; ``of_servers``, what MCP servers that did not start have changed; and ``of_hooks``, what
-    hooks that said nothing have.
+    No differences are ``unknown``, what the preview says that it does not know; ``near``, what of the program's own is
+    nearly as long as the preview says; ``passing``, what the program itself sends otherwise each time; ``of_servers``,
+    what MCP servers that did not start have changed; and ``of_hooks``, what hooks that said nothing have.
     """
 
     pairs: tuple[Pair, ...]
     unmatched: tuple[tuple[int, RequestBlock], ...]
     differences: tuple[Difference, ...]
     unknown: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
     of_servers: tuple[str, ...] = ()
     of_hooks: tuple[str, ...] = ()
@@ -96,6 +97,7 @@ def compare(
         unmatched,
         (*found, *_order(ordered), *_extra([each for each in extra if each[0] not in of_servers])),
         tuple(dict.fromkeys(_unknown(each for each in pairs if each.sent is not None or not each.absent))),
+        tuple(dict.fromkeys(_near(pairs))),
         tuple(dict.fromkeys([*(each.what for each in applied if not each.of_servers), *free])),
         tuple(dict.fromkeys([*(each.what for each in applied if each.of_servers), *of_servers.values(), *absences[0]])),
         tuple(dict.fromkeys(absences[1])),
@@ -321,20 +323,34 @@ def _length(lines: Iterable[str]) -> int:
 
 
 def _other_gaps(message: Message, gaps: dict[int, str]) -> list[tuple[list[Segment], int, int, bool]]:
-    """The gaps that differ from their measure, with both sizes, and whether the measure is the least that is sent.
+    """The gaps that differ from their measure, as ``_measured`` has them."""
+    return [
+        (group, wanted, size, is_least)
+        for group, wanted, size, is_least in _measured(message, gaps)
+        if is_other_size(size, wanted) and not (is_least and size > wanted)
+    ]
+
+
+def _near(pairs: Iterable[Pair]) -> Iterator[str]:
+    """The gaps that have another size than the one that was measured, which is no difference."""
+    for pair in pairs:
+        for group, wanted, size, is_least in _measured(pair.expected, pair.gaps or {}):
+            if size != wanted and not is_least and not is_other_size(size, wanted):
+                yield nearly(" and ".join(dict.fromkeys(each.title for each in group)), size, wanted)
+
+
+def _measured(message: Message, gaps: dict[int, str]) -> Iterator[tuple[list[Segment], int, int, bool]]:
+    """The gaps with their measure and what was sent, and whether the measure is the least that is sent.
 
     Gaps count together up to a text that tells where they end: one such as a line break may stand anywhere. Where the
     size of one is not known, the others of its group are the least.
     """
     segments = message.segments
-    other: list[tuple[list[Segment], int, int, bool]] = []
     for group in groups(segments, list(gaps)):
         inside = [segments[at : end_of(segments, at)] for at in group]
         sizes = [each.elided.size_offline for run in inside for each in run if each.elided]
-        wanted, size, is_least = sum(each or 0 for each in sizes), sum(len(gaps[at]) for at in group), None in sizes
-        if is_other_size(size, wanted) and not (is_least and size > wanted):
-            other.append(([run[0] for run in inside], wanted, size, is_least))
-    return other
+        wanted, size = sum(each or 0 for each in sizes), sum(len(gaps[at]) for at in group)
+        yield [run[0] for run in inside], wanted, size, None in sizes
 
 
 def groups(segments: Sequence[Segment], gaps: list[int]) -> Iterator[list[int]]:

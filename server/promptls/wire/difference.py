@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from promptls.kit.launch import Passing
 
 
-# How far a size may be from the one that was measured, and still be the same.
+# How far a size may be from the one that was measured, and still be nearly the same.
 TOLERANCE = 0.01
 
 
@@ -38,6 +38,11 @@ class Difference:
 def is_other_size(size: int, measured: int) -> bool:
     """Whether a text of the program's own is not the one that was measured: it is longer or shorter by over 1 %."""
     return abs(size - measured) > TOLERANCE * max(measured, 100)
+
+
+def nearly(title: str, size: int, measured: int) -> str:
+    """A sentence on a size that is not the one that was measured, but no difference."""
+    return f"{title} ({size:,} characters were sent, not {measured:,})"
 
 
 def as_expected(rule: Passing, expected: str, sent: str) -> str:

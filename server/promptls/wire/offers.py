@@ -6,7 +6,7 @@ import re
 
 from promptls.core.model import CONFIGURED, Segment
 from promptls.core.values import dataclass
-from promptls.wire.difference import Difference, is_other_size
+from promptls.wire.difference import Difference, is_other_size, nearly
 from promptls.wire.formats import Offered
 
 TYPE_CHECKING = False
@@ -36,7 +36,8 @@ class Size:
 class Offers:
     """The tools side by side. ``shown`` and ``sent`` are the characters of all; ``shown`` is None if it is not known.
 
-    ``of_servers`` are the tools of a server that sent nothing, and ``absent`` the places that configure it.
+    ``near`` are those of nearly the same size; ``of_servers`` the tools of a server that sent nothing, and ``absent``
+    the places that configure it.
     """
 
     shown: int | None
@@ -46,6 +47,7 @@ class Offers:
     only_shown: tuple[str, ...] = ()
     sizes: tuple[Size, ...] = ()
     unknown: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
     of_servers: tuple[str, ...] = ()
     absent: tuple[Origin, ...] = ()
     differences: tuple[Difference, ...] = ()
@@ -110,6 +112,7 @@ class _Comparison:
         self.only_shown: list[str] = []
         self.sizes: list[Size] = []
         self.unknown: list[str] = []
+        self.near: list[str] = []
         self.of_servers: list[str] = []
         self.absent: list[Origin] = []
         of_servers = [each for each in shown if each.enabled and each.size and each.origin.kind in CONFIGURED]
@@ -138,6 +141,7 @@ class _Comparison:
             tuple(self.only_shown),
             tuple(self.sizes),
             tuple(self.unknown),
+            tuple(self.near),
             tuple(dict.fromkeys(self.of_servers)),
             tuple(dict.fromkeys(self.absent)),
             tuple(self.differences),
@@ -187,6 +191,8 @@ class _Comparison:
             self.sizes.append(Size(tool.name, tool.size, sent.size))
             what = f"not {tool.size:,}" if tool.size else "not its name alone"
             self._add(f"the tool {tool.name} was sent with {sent.size:,} characters, {what}", tool)
+        elif sent.size != tool.size:
+            self.near.append(nearly(f"the tool {tool.name}", sent.size, tool.size))
 
     def _is_named(self, name: str) -> bool:
         end = "" if name.endswith(ALL) else r"(?![\w-])"

@@ -63,6 +63,7 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
         both,
         differences=(*both.differences, *tools.differences, *map(_hidden, dict.fromkeys(hidden))),
         unknown=(*both.unknown, *tools.unknown),
+        near=(*both.near, *tools.near),
         of_servers=(*both.of_servers, *tools.of_servers),
         tools=tools,
     )

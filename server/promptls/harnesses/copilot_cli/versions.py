@@ -266,7 +266,7 @@ NEWEST = Facts(
     own_agents=32,
     built_in_agents={
         "explore": BuiltIn(
-            7470, has_skills=False, tools=("grep", "glob", "view", "bash", "read_bash", "stop_bash", "list_bash")
+            7446, has_skills=False, tools=("grep", "glob", "view", "bash", "read_bash", "stop_bash", "list_bash")
         ),
         "task": BuiltIn(7036),
         "code-review": BuiltIn(9472),
