@@ -50,6 +50,7 @@ from promptls.kit.chat import send_plain
 from promptls.kit.configs import ConfigReader, Setting, strings
 from promptls.kit.draft import Draft, Found, look_for_text
 from promptls.kit.imports import Branch, Mention, follow
+from promptls.kit.named import Named, Row, skills_in, take
 from promptls.kit.paths import git_root, is_below, join, native, parent, resolve, upwards
 from promptls.kit.segments import elided, head, tail
 from promptls.kit.versions import row
@@ -80,12 +81,14 @@ __all__ = [
     "Mention",
     "Message",
     "Misplaced",
+    "Named",
     "OnRead",
     "Options",
     "Origin",
     "Prompt",
     "Range",
     "Reading",
+    "Row",
     "Rule",
     "RuleFile",
     "Segment",
@@ -122,8 +125,10 @@ __all__ = [
     "resolve",
     "row",
     "send_plain",
+    "skills_in",
     "strings",
     "tail",
+    "take",
     "toml",
     "upwards",
     "whole",

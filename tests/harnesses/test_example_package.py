@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from promptls import harness_api
+from promptls.workspace.machine import local_host
+from tests.folder import lay_out
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "harness-example"
 
@@ -44,6 +49,32 @@ def test_it_imports_nothing_else_of_promptls() -> None:
     tree = ast.parse((EXAMPLE / "acme_harness.py").read_text(encoding="utf-8"))
     found = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {each for each in found if each and each.startswith("promptls")} == {"promptls.harness_api"}
+
+
+def test_the_skills_of_the_page_are_listed_and_of_a_name_the_first_one_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (EXAMPLE.parent / "writing-a-harness.md").read_text(encoding="utf-8")
+    shown = next(each for each in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "skills_in" in each)
+    folder = lay_out(tmp_path, {f"{place}/.acme/skills/tidy/SKILL.md": skill(place) for place in ("w", "home")})
+    monkeypatch.setenv("HOME", f"{folder}/home")
+    host = local_host()
+    writer = harness_api.Writer(
+        harness_api.Spec("acme", "Acme"), harness_api.Session("acme", cwd=f"{folder}/w"), host, harness_api.Options()
+    )
+    names = {**vars(harness_api), "writer": writer, "host": host, "FRAME": harness_api.Frame(), "files": []}
+    exec(shown, names)  # noqa: S102 - an example of our own
+    prompt = writer.prompt()
+    path = f"{folder}/w/.acme/skills/tidy/SKILL.md"
+    assert [each.text for each in prompt.messages] == [f"- tidy: Tidies w. ({path})\n"]
+    assert {each.path: each.outcome for each in prompt.candidates} == {
+        path: "loaded",
+        f"{folder}/home/.acme/skills/tidy/SKILL.md": "shadowed",
+    }
+
+
+def skill(place: str) -> str:
+    return f"---\nname: tidy\ndescription: Tidies {place}.\n---\n"
 
 
 def test_every_public_name_is_there_once() -> None:
