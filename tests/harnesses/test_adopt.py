@@ -19,7 +19,7 @@ from promptls.harnesses.claude_code import versions as claude_code
 from promptls.harnesses.codex import versions as codex
 from promptls.harnesses.gemini_cli import versions as gemini_cli
 from promptls.kit.base import Version
-from promptls.kit.facts import GONE, LIKE, with_changes
+from promptls.kit.facts import GONE, LIKE, gaps, with_changes
 
 pytestmark = pytest.mark.same_everywhere
 
@@ -100,3 +100,13 @@ def test_an_older_version_is_not_the_newest() -> None:
     made = adopted(codex, "0.1.0", [])
     assert names(made) == [*names(codex), "0.1.0"]
     assert made.ROWS[0] is made.NEWEST
+
+
+def test_what_nobody_measured_of_a_row_is_that_of_another() -> None:
+    """A table that has anything was measured; a tool that is not in it is not sent."""
+    found = dict(gaps(replace(claude_code.NEWEST, own_prompt=None, own_prompts={}), claude_code.NEWEST))
+    models = {("own_prompts", each) for each in claude_code.NEWEST.own_prompts}
+    assert set(found) == {("own_prompt",), *models}
+    assert found["own_prompt",] == claude_code.NEWEST.own_prompt
+    less = replace(claude_code.NEWEST.tools, sent={"Bash": 1})
+    assert list(gaps(replace(claude_code.NEWEST, tools=less), claude_code.NEWEST)) == []

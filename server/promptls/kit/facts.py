@@ -126,6 +126,15 @@ def traced(row: Any) -> Any:
     return mapped(row, lambda place, value: Number(value, {place: 1}) if type(value) is int else value)
 
 
+def gaps(row: Any, other: Any) -> Iterator[Change]:
+    """The numbers of another row that stand where this one has none, alone or in all of a table."""
+    known, tables = dict(leaves(row)), dict(nodes(row))
+    for place, value in leaves(other):
+        is_open = known[place] is None if place in known else tables.get(place[:-1], row) == {}
+        if type(value) is int and is_open:
+            yield place, value
+
+
 def with_changes(row: Any, changes: Iterable[Change]) -> Any:
     """A row with other values; a change that leads nowhere is left out."""
     for place, value in changes:

@@ -22,7 +22,7 @@ from promptls.errors import PromptlsError, UsageError
 from promptls.harnesses.catalogue import FOLDERS
 from promptls.harnesses.installed import installed
 from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate, of_segment, rows, rules_of
-from promptls.kit.facts import LIKE, leaves, nodes, traced, with_changes
+from promptls.kit.facts import LIKE, gaps, leaves, nodes, traced, with_changes
 from promptls.kit.segments import WHY_FRAME
 from promptls.kit.versions import choose, given
 from promptls.wire.capture import SHIM, TYPED, capture, means_for
@@ -244,8 +244,8 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
         raise UsageError(NOTHING_RUN.format(harnesses.get(lesson.harness).title, why))
     held = partial(_preview, base=lesson.base, git=git)
     trials = [Trial(each.name, each.found, partial(held, each)) for each in run if each.found is not None]
-    row = lesson.row
-    known = {each.name: each.held(row) for each in trials}
+    filled, row, known = _begun(lesson, trials)
+    lesson.changes += filled
     # A text that is as it is sent now shows sizes that nobody has seen before.
     for found in (_models, _values, searched, _values):
         changes = found(row, trials, known)
@@ -263,7 +263,39 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
                 lesson.moved.setdefault(rule, f"{difference.says} (session {each.name})")
             if difference.expected is None:
                 lesson.open.setdefault(each.name, difference.says)
+    found_later = lesson.changes[len(filled) :]
+    used = had - {place for place, _ in found_later}
+    lesson.changes = [*(each for each in filled if each[0] in used), *found_later]
+    row = with_changes(lesson.row, lesson.changes)
     lesson.unseen = [place for place, value in leaves(row) if type(value) is int and place not in had]
+
+
+def _begun(lesson: Lesson, trials: Sequence[Trial]) -> tuple[list[Change], Any, dict[str, Beside]]:
+    """The changes to begin with, the row that they make, and each session with it.
+
+    What nobody has measured of a version may be as in the next one: that counts where fewer sessions then differ.
+    """
+    ways: list[list[Change]] = [[]]
+    of_all = rows(lesson.harness)
+    number = [each.version.name for each in of_all].index(lesson.base)
+    if number and (open_ones := list(gaps(lesson.row, of_all[number - 1]))):
+        ways.append(open_ones)
+    found = []
+    for way in ways:
+        row = with_changes(lesson.row, way)
+        known = {each.name: each.held(row) for each in trials}
+        found.append((way, row, known))
+    if len(found) == 1:
+        return found[0]
+    return min(found, key=lambda each: _misfits(each[1], trials, each[2]))
+
+
+def _misfits(row: Any, trials: Sequence[Trial], known: Mapping[str, Beside]) -> int:
+    """How many things differ, or are not known, once the numbers of a row are those that were sent."""
+    changes = _values(row, trials, known)
+    made = with_changes(row, changes)
+    both = [(each.held(made) if changes else known[each.name])[1] for each in trials]
+    return sum(len(each.differences) + len(each.unknown) for each in both)
 
 
 def _models(row: Any, trials: Sequence[Trial], known: Mapping[str, Beside]) -> list[Change]:
