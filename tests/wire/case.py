@@ -35,7 +35,17 @@ CAPTURED = {"claude-code": {"DISABLE_TELEMETRY": "1", "CLAUDE_CODE_DISABLE_NONES
 # Between two stretches of a message.
 GAP = "\n\n[...]\n\n"
 # How the disk on which the sessions were captured lists these names, in the order of which one program sends them.
-LISTED = (".cursorrules", "GEMINI.md", "CLAUDE.md", "Claude.md", "AGENT.md", "AGENTS.md", "agents.md")
+LISTED = (
+    ".cursorrules",
+    "GEMINI.md",
+    "CLAUDE.md",
+    "Claude.md",
+    "AGENT.md",
+    "AGENTS.md",
+    "agents.md",
+    "scripts",
+    "ref.md",
+)
 # Long text of a case's own file, left out too. How much of it a limit keeps depends on the length of the paths.
 FILLER = re.compile(r"\[\.\.\. \d+ bytes of our own filler \.\.\.\](?:\ny+)?")
 # Where the programs of a case see it, wherever that really is.

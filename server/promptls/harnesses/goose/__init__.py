@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from promptls.core.formats import front_matter
 from promptls.core.formats.header import Header
 from promptls.core.model import SKILL_FILE, Origin, Segment
@@ -15,13 +17,14 @@ from promptls.harnesses.goose.versions import ROWS
 from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import own
-from promptls.kit.chain import Chain, from_git_root
-from promptls.kit.chat import answers, send_chat, typed
+from promptls.kit.chain import Chain, Reading, from_git_root
+from promptls.kit.chat import result, send_chat, typed
 from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
 from promptls.kit.javascript import trimmed
 from promptls.kit.named import Named, Row, take, text_at
-from promptls.kit.paths import join, native, resolve
+from promptls.kit.paths import join, native, parent, resolve
 from promptls.kit.segments import head, tail
+from promptls.kit.tool_calls import text as given
 from promptls.kit.tool_calls import text_of
 from promptls.kit.versions import row
 from promptls.kit.writer import Unread, Writer
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session, Turn
+    from promptls.core.model import Call, Prompt, Role, Session, Turn
 
 WHY_TASK = "the text of the agent is in the system message of a sub-agent"
 WHY_AGENT = "a call of the tool delegate may name it"
@@ -40,9 +43,20 @@ WHY_EXTENSIONS = "what Goose says of other extensions, with the instructions of 
 WHY_INSTEAD = "this text takes the place of the base prompt"
 WHY_SKILL = "Goose lists the skills of .agents, .goose and .claude of the working directory, and of the user"
 WHY_INFO = "the time, the working directory and a count of tokens come with the prompt"
+WHY_CALLED = "the tool load_skill answers with the text of a skill or of one of its files"
 WHY_PLAIN = "Goose adds no instructions to what is typed or read"
 ROW = Row("Goose", "skill", WHY_SKILL, before="\n• {name} - ")
 OWN_SKILL = "goose-doc-guide"
+
+
+def _body(text: str) -> Iterator[tuple[int, int]]:
+    """What stands behind the front matter, without white space around it."""
+    start, end = trimmed(text, front_matter.split(text).body)
+    if end > start:
+        yield start, end
+
+
+BODY = Reading(parts=_body, layer="tools")
 UNREAD = Unread(
     names=(
         "CLAUDE.md",
@@ -90,9 +104,10 @@ def preview(session: Session, host: Host) -> Prompt:
     added = [Segment("instructions", "--system", said, Origin("argument", name="--system"), "--system")] if said else []
     sections = [each for each in (added, *blocks, own_hints) if each]
     ending = [part for number, each in enumerate(sections) for part in ([tail("\n\n")] if number else []) + each]
-    base = _base(search) if subagent is None else _of_subagent(writer, agents[subagent])
+    skills = _skills(search) if subagent is None and _has_skills(search) else {}
+    base = _base(search, skills) if subagent is None else _of_subagent(writer, agents[subagent])
     writer.system(*base, *([head("\n# Additional Instructions:\n\n"), *ending] if ending else []))
-    _chat(writer)
+    _chat(writer, skills)
     writer.name_unread(UNREAD, Chain(NAMES, WHY_PROJECT, where=from_git_root))
     if subagent is not None:
         return shown_for(session, writer.prompt())
@@ -138,7 +153,7 @@ def _home(writer: Writer) -> str:
     return join(resolve(writer.cwd, xdg) if xdg else join(host.home, ".config"), "goose")
 
 
-def _base(search: Search) -> list[Segment]:
+def _base(search: Search, skills: dict[str, Named]) -> list[Segment]:
     """The base prompt with extensions and skills, or a text in its place.
 
     (wire: system-prompt-file, prompt-template)
@@ -153,7 +168,8 @@ def _base(search: Search) -> list[Segment]:
         return instead
     base = writer.own("base prompt and extensions", why=WHY_BASE)
     rest = writer.own("rest of the base prompt", why=WHY_EXTENSIONS, layer="tools")
-    return [base, *_skills(search), rest] if _has_skills(search) else [base]
+    rows = [part for _, each in sorted(skills.items()) for part in ROW.segments(each)]
+    return [base, *rows, rest] if skills else [base]
 
 
 def _has_profile(search: Search) -> bool:
@@ -173,8 +189,8 @@ def _has_skills(search: Search) -> bool:
     return "--no-profile" not in search.writer.command.switches
 
 
-def _skills(search: Search) -> list[Segment]:
-    """The list by name, with one of Goose's own (wire: skills-forms, skills-from-subdir)."""
+def _skills(search: Search) -> dict[str, Named]:
+    """Those that are listed, with one of Goose's own (wire: skills-forms, skills-from-subdir)."""
     found: dict[str, Named] = {OWN_SKILL: Named(OWN_SKILL, size=search.facts.own_skill)}
     writer, home = search.writer, search.writer.host.home
     near = [join(writer.cwd, each, "skills") for each in (".agents", ".goose", ".claude")]
@@ -187,7 +203,7 @@ def _skills(search: Search) -> list[Segment]:
             skill = _skill(search, path)
             if skill is not None:
                 take(found, skill, writer.draft.candidates.append)
-    return [part for _, each in sorted(found.items()) for part in ROW.segments(each)]
+    return found
 
 
 def _skill_files(search: Search, place: str) -> Iterator[str]:
@@ -231,25 +247,90 @@ def _description(front: Header) -> str:
     return said.removesuffix("\n") if is_last else said
 
 
-def _chat(writer: Writer) -> None:
-    """The turns; what Goose says of the moment comes with the prompt (wire: instructions-file)."""
+def _loaded(writer: Writer, skills: dict[str, Named], call: Call) -> list[Segment]:
+    """What load_skill answers: a skill with the paths of its other files, or one of these (wire: skill-call)."""
+    named, _, linked = given(call, "name").partition("/")
+    skill = skills.get(named) if call.tool == "load_skill" else None
+    if skill is None or skill.path is None:
+        return []
+    place, rule = parent(skill.path), own(WHY_CALLED, use="skill", at=call.at)
+    others = [*_others(writer.host, place, "")]
+    if linked:
+        path = join(place, linked)
+        file = Reading(layer="tools").file(writer.host, path, rule) if linked in others else None
+        if file is None or not file.is_sent:
+            return []
+        writer.draft.candidates.append(file.candidate)
+        begin = head(f"# Loaded: {named}/{linked}\n\n", "tools", path=path)
+        return [begin, *file.segments, tail("\n\n", "tools"), writer.own("remark", why=WHY_CALLED, layer="tools")]
+    file = BODY.file(writer.host, skill.path, rule)
+    writer.draft.candidates.append(file.candidate)
+    title = f"# Loaded Skill: {named} (skill)\n\n## {named} (skill)\n\n{skill.words}\n\n### Content\n\n"
+    rows = [f'- {each} → load_skill(name: "{named}/{each}")\n' for each in others]
+    listed = f"\n\n## Supporting Files\n\nSkill directory: {native(place)}\n\n{''.join(rows)}\n" if rows else "\n\n"
+    remark = writer.own("remark", why=WHY_CALLED, layer="tools")
+    return [head(title, "tools", path=skill.path), *file.segments, tail(listed, "tools"), remark]
+
+
+def _others(host: Host, place: str, base: str) -> Iterator[str]:
+    """The other files of a skill in the order of the disk, without those of a skill in it (captured: skill-files)."""
+    for each in host.entries(join(place, base)):
+        path = f"{base}{each.name}"
+        if host.kind(join(place, path)) == "directory":
+            if host.kind(join(place, path, SKILL_FILE)) is None:
+                yield from _others(host, place, f"{path}/")
+        elif each.name != SKILL_FILE:
+            yield path
+
+
+def _chat(writer: Writer, skills: dict[str, Named]) -> None:
+    """The turns, and what Goose says of the moment, which moves along (wire: instructions-file; captured: moments)."""
     path = writer.command.last("file")
     named = resolve(writer.cwd, path) if path is not None else None
+    behind = _moment(writer.session.turns)
+    numbers = count()
 
-    def prompt(turn: Turn) -> list[list[Segment]]:
-        when = writer.own("time", why=WHY_INFO, layer="runtime")
-        count = writer.own("count of tokens", why=WHY_INFO, layer="runtime")
-        place = tail(f"\nWorking directory: {native(writer.cwd)}\n\n", "runtime")
-        info = [head("<info-msg>\n", "runtime"), when, place, count, tail("\n</info-msg>\n", "runtime")]
+    def said(turn: Turn) -> Segment:
         text = text_of(writer.host, named) if named is not None and turn.prompt is None else None
         if text is None or named is None:
-            return [[*info, typed(SPEC.title, turn, WHY_PLAIN)]]
+            return typed(SPEC.title, turn, WHY_PLAIN)
         writer.draft.candidates.append(own("-i names it", use="prompt").loaded(named))
         origin = Origin("file", path=named, range=whole(text))
-        return [[*info, Segment("instructions", named, text, origin, "-i gives the prompt")]]
+        return Segment("instructions", named, text, origin, "-i gives the prompt")
 
-    given = writer.command.last("prompt")
-    send_chat(writer.draft, index=1, prompt=prompt, answer=answers(SPEC.title, WHY_PLAIN), given=given)
+    def prompt(turn: Turn) -> list[list[Segment]]:
+        if behind is None:
+            return [[*_info(writer, "\n"), tail("\n", "runtime"), said(turn)]]
+        return [[said(turn), *([tail("\n", "runtime"), *_info(writer)] if next(numbers) == behind else [])]]
+
+    def answer(call: Call) -> list[list[Segment]]:
+        return [_loaded(writer, skills, call) or [result(SPEC.title, call, WHY_PLAIN)]]
+
+    def after(call: Call) -> tuple[Role, list[Segment]] | None:
+        return ("user", _info(writer)) if call is behind else None
+
+    given_one = writer.command.last("prompt")
+    send_chat(writer.draft, index=1, prompt=prompt, answer=answer, after=after, given=given_one)
+
+
+def _moment(turns: tuple[Turn, ...]) -> int | Call | None:
+    """Behind what Goose says of the moment: before the model's last message comes a turn, by its number, or a call.
+
+    None where the model has said nothing yet (captured: moments).
+    """
+    steps = [(number, step) for number, turn in enumerate(turns) for step in ((), *turn.steps)][:-1]
+    if not steps:
+        return None
+    number, step = steps[-1]
+    return step[-1] if step else number
+
+
+def _info(writer: Writer, more: str = "") -> list[Segment]:
+    """The time, the place and how full the window is; ``more`` where nothing is known of that yet."""
+    when = writer.own("time", why=WHY_INFO, layer="runtime")
+    full = writer.own("count of tokens", why=WHY_INFO, layer="runtime")
+    place = tail(f"\nWorking directory: {native(writer.cwd)}\n{more}", "runtime")
+    return [head("<info-msg>\n", "runtime"), when, place, full, tail("\n</info-msg>", "runtime")]
 
 
 HARNESS = described(

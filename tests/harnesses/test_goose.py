@@ -1,0 +1,77 @@
+"""Goose: where it says what the moment is, and what a skill brings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from promptls.core.model import Call, Turn
+from tests.harnesses.shown import Files, outcome, preview
+
+pytestmark = pytest.mark.same_everywhere
+SKILL = "---\nname: {0}\ndescription: about {0}\n---\n\n\nMARK-{0}\n\n"
+FILES: Files = {
+    ".agents/skills/one/SKILL.md": SKILL.format("one"),
+    ".agents/skills/two/SKILL.md": SKILL.format("two"),
+    ".agents/skills/two/docs/ref.md": "MARK-ref\n",
+    ".agents/skills/two/inner/SKILL.md": SKILL.format("inner"),
+    ".agents/skills/two/inner/more.md": "MARK-more\n",
+}
+
+
+def turn(prompt: str, *skills: str) -> Turn:
+    """A turn with a step for each skill that is loaded."""
+    calls = (Call(tool="load_skill", input=json.dumps({"name": each})) for each in skills)
+    return Turn(prompt, steps=tuple((each,) for each in calls))
+
+
+@pytest.mark.parametrize(
+    ("turns", "wanted"),
+    [
+        ((Turn("a"),), ["user info a"]),
+        ((turn("a", "one"),), ["user a info", "tool"]),
+        ((turn("a", "one", "two"),), ["user a", "tool", "user info", "tool"]),
+        ((Turn("a"), Turn("b")), ["user a info", "user b"]),
+        ((turn("a", "one"), Turn("b")), ["user a", "tool", "user info", "user b"]),
+        ((turn("a", "one"), turn("b", "two")), ["user a", "tool", "user b info", "tool"]),
+    ],
+)
+def test_the_moment_stands_before_the_last_message_of_the_model(
+    tmp_path: Path, turns: tuple[Turn, ...], wanted: list[str]
+) -> None:
+    """As the program was seen to have it with one turn of no, one, two and six calls (captured: moments)."""
+    found: list[str] = []
+    for message in preview(tmp_path, "goose", FILES, turns=turns).messages[1:]:
+        there = {
+            "info": message.text.find("<info-msg>"),
+            **{each: f"\n{message.text}\n".find(f"\n{each}\n") for each in "ab"},
+        }
+        places = sorted((at, each) for each, at in there.items() if at >= 0)
+        found.append(" ".join([message.role, *(each for _, each in places if message.role == "user")]))
+    assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("one", "# Loaded Skill: one (skill)\n\n## one (skill)\n\nabout one\n\n### Content\n\nMARK-one\n\n⟪remark"),
+        (
+            "two",
+            '{top}/folder/.agents/skills/two\n\n- docs/ref.md → load_skill(name: "two/docs/ref.md")\n\n⟪remark',
+        ),
+        ("two/docs/ref.md", "# Loaded: two/docs/ref.md\n\nMARK-ref\n\n\n⟪remark"),
+        ("two/inner/more.md", "⟪result of load_skill"),
+        ("nobody", "⟪result of load_skill"),
+        ("goose-doc-guide", "⟪result of load_skill"),
+    ],
+)
+def test_what_a_skill_brings(tmp_path: Path, name: str, wanted: str) -> None:
+    prompt = preview(tmp_path, "goose", FILES, turns=(turn("a", name),))
+    assert wanted.format(top=tmp_path) in prompt.messages[-1].text
+
+
+def test_a_file_of_a_skill_is_loaded_when_it_is_called(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "goose", FILES, turns=(turn("a", "two/docs/ref.md"),))
+    assert outcome(prompt, "docs/ref.md") == "loaded"
