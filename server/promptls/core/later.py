@@ -71,6 +71,7 @@ def undriven(session: Session, drives: Iterable[Later]) -> tuple[str, ...]:
 
 def without_unknown(session: Session, spec: Spec) -> tuple[Session, list[str]]:
     """The session with what the rules of a harness know of it, and a sentence for each thing that they do not."""
+    session = _since_anew(session, spec)
     unknown = [each for each in says_later(session) if each not in spec.later]
     if not unknown:
         return session, _starts_nothing(session, spec)
@@ -85,6 +86,14 @@ def without_unknown(session: Session, spec: Spec) -> tuple[Session, list[str]]:
         turns=tuple(_known(turn, unknown) for turn in session.turns),
     )
     return known, notes + _starts_nothing(known, spec)
+
+
+def _since_anew(session: Session, spec: Spec) -> Session:
+    """The session as if nothing had been said before the user typed that it begins anew."""
+    if not session.interactive or spec.is_told_anew:
+        return session
+    begins = (number for number, turn in enumerate(session.turns, 1) if (turn.prompt or "").strip() in spec.anew)
+    return replace(session, turns=session.turns[max(begins, default=0) :])
 
 
 def _starts_nothing(session: Session, spec: Spec) -> list[str]:

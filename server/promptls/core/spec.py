@@ -229,7 +229,9 @@ class Spec:
     ``piped``: the prompt with what is piped to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter
     without its last line break; "" if nobody knows. ``later``: what of a session's later life its rules know: what a
     new process adds that takes the session up, compaction, sub-agents ... ``modes``: the modes that they know, as a
-    record names them; ``screen_modes``: those that only the interactive program has. ``delegation``: how it starts a
+    record names them; ``screen_modes``: those that only the interactive program has. ``anew``: what is
+    typed there to begin as if nothing had been said, which asks the model nothing; ``is_told_anew``: it is told of it,
+    and its rules know how. ``delegation``: how it starts a
     sub-agent. ``is_started``: ``promptls capture`` can start it;
     ``is_learned``: ``promptls learn`` has sessions for it;
     ``takes_answers``: its rules know what becomes of the answers of MCP servers. ``brings_once``: what a
@@ -281,6 +283,8 @@ class Spec:
     later: tuple[Later, ...] = ()
     modes: tuple[str, ...] = ()
     screen_modes: tuple[str, ...] = ()
+    anew: tuple[str, ...] = ()
+    is_told_anew: bool = False
     prints: str = ""
     delegation: Delegation | None = None
     is_started: bool = False

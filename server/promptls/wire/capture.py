@@ -316,6 +316,10 @@ def _replies(
         ):
             del given[-1][-1]
     add_before(given, prompt, program.asks_before)
+    # The last one is waited for: nobody knows yet what such a session sends.
+    for number, turn in enumerate(turns[:-1]):
+        if on_screen and (turn.prompt or "").strip() in specs.of(session.harness).anew:
+            given[number] = []
     asks_again = any(each.partition("=")[0] in program.asks_again for each in session.args)
     found = [[_answer(each, program, title) for each in turn] for turn in given]
     return [[*turn, turn[-1]] if asks_again else turn for turn in found]

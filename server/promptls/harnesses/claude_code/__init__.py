@@ -231,8 +231,11 @@ def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
 
 
 def clears_at(turns: Sequence[Turn]) -> int:
-    """The number of the last turn that is /clear: what was said before is gone (captured: clear-resumed); else -1."""
-    return max((number for number, turn in enumerate(turns) if (turn.prompt or "").strip() == "/clear"), default=-1)
+    """The last turn that is /clear, by any of its names: what was said before is gone (captured: clear-resumed).
+
+    Its number, or -1.
+    """
+    return max((number for number, turn in enumerate(turns) if (turn.prompt or "").strip() in SPEC.anew), default=-1)
 
 
 def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> tuple[Agent | None, str | None]:

@@ -114,6 +114,8 @@ SPEC = Spec(
     reads_for_agents=("CLAUDE.md", ".claude/CLAUDE.md"),
     # (captured: stdin)
     piped="{prompt}\n{stdin}",
+    anew=("/clear", "/new", "/reset"),
+    is_told_anew=True,
     later=("resume", "interactive", "mode", "subagent", "compact", "request"),
     modes=("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"),
     delegation=Delegation(

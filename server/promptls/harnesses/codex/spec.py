@@ -75,6 +75,7 @@ SPEC = Spec(
     own_text_waits=True,
     # (parts: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
+    anew=("/clear", "/new"),
     later=("interactive", "mode", "request", "title", "resume", "compact", "subagent"),
     modes=("plan", "review"),
     screen_modes=("plan",),

@@ -67,6 +67,7 @@ SPEC = Spec(
     piped="{prompt}",
     # (captured: compact-typed-read-after)
     brings_once=True,
+    anew=("/clear", "/new"),
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     modes=("plan", "autopilot"),
     delegation=Delegation(

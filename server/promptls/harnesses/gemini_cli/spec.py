@@ -65,6 +65,7 @@ SPEC = Spec(
     piped="{stdin}\n\n{prompt}",
     # (captured: compact-typed-read-after)
     brings_once=True,
+    anew=("/clear",),
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     modes=("default", "auto_edit", "yolo", "plan"),
     has_agents=False,

@@ -75,6 +75,7 @@ SPEC = Spec(
     shadowed_advice="If opencode needs it, name it under instructions in opencode.json.",
     # It follows the prompt, which is quoted before (captured: stdin)
     piped="{prompt}",
+    anew=("/new", "/clear"),
     later=("interactive", "mode", "request", "resume", "compact", "subagent", "agent"),
     delegation=Delegation("task", "subagent_type", "prompt", (("description", "task"),)),
     skills=(".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills"),
