@@ -38,6 +38,7 @@ MARK = re.compile(
 SMALL = 32
 NO_FACTS = {
     "claude_code/message_blocks.py": {1024},  # KB
+    "claude_code/listing/skill_list.py": {1000},  # milliseconds
     "claude_code/turns/large_reads.py": {100},  # per cent
     "claude_code/files/read_files.py": {1_000_000},  # nanoseconds
     "copilot_cli/conversation.py": {1024},  # KB

@@ -183,6 +183,9 @@ class Facts:
     skill_columns: int  # (surfaces, 4: skills-budget-fraction)
     skill_columns_inline: int  # (surfaces, 4: skills-budget-fraction)
     skill_share: float  # (surfaces, 4)
+    # What a use counts is halved in so many seconds, and is this at least.
+    skill_half_life: int
+    skill_least_use: float
     # A line of the body in the place of a description.
     skill_first_line: int
     server_instructions: int
@@ -582,6 +585,8 @@ V2_1_330 = Facts(
     skill_columns=3_000_000,
     skill_columns_inline=800_000,
     skill_share=0.01,
+    skill_half_life=604_800,  # a week (seen by verify): 100 uses then are between 48 and 52 today
+    skill_least_use=0.1,  # seen by verify: 100 uses a year ago are between 9 and 11 today
     skill_first_line=100,  # (surfaces, 3: skills-body-description)
     server_instructions=4096,  # (surfaces, 13: mcp-limits)
     server_description=4096,  # (captured: sizes-nosearch)

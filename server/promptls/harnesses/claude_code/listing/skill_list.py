@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from promptls.core.formats.tree import Value
     from promptls.core.model import Candidate, Origin
     from promptls.harnesses.claude_code.listing.built_in import BuiltInSkill
     from promptls.harnesses.claude_code.listing.skills import Skill, Skills
@@ -80,7 +81,7 @@ def entries(draft: Draft, setup: Setup, skills: Skills, active: Iterable[Entry] 
         for entry in found
         if overrides.get(entry.name) not in OFF
     ]
-    kept = within_budget(setup, found)
+    kept = within_budget(setup, found, skills.used)
     pairs = zip(kept, found, strict=True)
     draft.candidates += [_outcome(setup, entry.skill, entry, was) for entry, was in pairs if entry.skill is not None]
     return kept
@@ -248,10 +249,11 @@ def list_budget(setup: Setup) -> int:
 ROUNDING = 1e-6
 
 
-def within_budget(setup: Setup, found: list[Entry]) -> list[Entry]:
+def within_budget(setup: Setup, found: list[Entry], typed: Iterable[str] = ()) -> list[Entry]:
     """All lines if there is room, else names, and the words of those that fit (cases skills-budget-*).
 
-    Words come back whole or not at all: those used most first, then in the order of the list.
+    Words come back whole or not at all: those used most first, then in the order of the list. ``typed`` are skills that
+    were used just now.
     """
     # A line end between two lines counts, one inside of a line does not.
     room = list_budget(setup) - (len(found) - 1)
@@ -259,7 +261,7 @@ def within_budget(setup: Setup, found: list[Entry]) -> list[Entry]:
         return found
     room -= sum(entry.columns if entry.keeps else entry.columns_alone for entry in found)
     kept = [entry if entry.keeps else entry.alone() for entry in found]
-    used = _usage(setup)
+    used = _usage(setup, typed)
     for at in sorted(range(len(found)), key=lambda at: -used.get(found[at].name, 0)):
         more = found[at].columns - kept[at].columns
         if more and more <= room:
@@ -268,11 +270,30 @@ def within_budget(setup: Setup, found: list[Entry]) -> list[Entry]:
     return kept
 
 
-def _usage(setup: Setup) -> Mapping[str, float]:
-    """How often each skill was used, as the program keeps it (case skills-budget-usage)."""
+def _usage(setup: Setup, typed: Iterable[str]) -> Mapping[str, float]:
+    """How much each skill was used, as the program keeps it (case skills-budget-usage): what is long ago counts less.
+
+    The list is made after what is typed has been noted (seen by verify).
+    """
     used = json_root(setup.host, setup.state_file).get("skillUsage")
-    counts = ((str(key.data), value.get("usageCount")) for key, value in (used.members if used else ()))
-    return {key: count.data for key, count in counts if count is not None and isinstance(count.data, float)}
+    kept = [
+        (str(key.data), _number(value, "usageCount"), _number(value, "lastUsedAt"))
+        for key, value in (used.members if used is not None else ())
+    ]
+    counts = {key: count for key, count, _ in kept if count}
+    now, facts = setup.host.now().timestamp() if counts else 0, setup.facts
+    found: dict[str, float] = {}
+    for key, count, last in kept:
+        halved = max(now - last / 1000, 0) / facts.skill_half_life
+        found[key] = count * max(0.5**halved, facts.skill_least_use)
+    for name in typed:
+        counts[name] = found[name] = counts.get(name, 0) + 1
+    return found
+
+
+def _number(value: Value, key: str) -> float:
+    found = value.get(key)
+    return found.data if found is not None and isinstance(found.data, float) else 0.0
 
 
 def _setting(setup: Setup, key: str) -> Origin | None:

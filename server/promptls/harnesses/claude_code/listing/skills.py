@@ -132,6 +132,7 @@ class Skills:
     those whose ``paths`` mean a file that was touched. ``behind`` are those that are listed for the model, where the
     one of their name is for users only (wire: skill-of-one-name); ``order`` has these and the known ones in order.
     ``typable`` has each file once, those whose name is taken, too: what is said of an unknown command names them all.
+    ``used`` names those that were typed, once for each time.
     """
 
     known: dict[str, Skill] = field(default_factory=dict)
@@ -142,6 +143,7 @@ class Skills:
     behind: dict[str, Skill] = field(default_factory=dict)
     order: list[Skill] = field(default_factory=list)
     typable: list[Skill] = field(default_factory=list)
+    used: list[str] = field(default_factory=list)
 
     def counts(self, skill: Skill) -> bool:
         """Whether a skill is typed or listed by its name."""

@@ -175,6 +175,7 @@ class Speech:
             says = f"Claude Code sends nothing: the skill {skill.name} is for the model only. Ask for it in words."
             self.draft.candidates.append(skill.rule(at).excluded(skill.path, "user-invocable keeps it from users"))
             return TurnContent(refused=says, refused_by=_user_invocable(skill))
+        self.skills.used.append(skill.name)
         text = Use(skill, given, f"the user types /{skill.name}", self.setup).text()
         said = TurnContent(typed=[[_tags(skill.name, given, skill.path)], [text]], is_command=True, used=(skill, text))
         self._attach(said, plain(text), (), at)
