@@ -52,6 +52,14 @@ def test_a_page_for_others_names_nobody(folder: Path, capsys: pytest.CaptureFixt
     assert folder.exists()
 
 
+def test_what_is_cut_or_sent_twice_is_said_in_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A limit may be named after a setting, and a reason after a file elsewhere; numbers name nobody."""
+    folder = commit(lay_out(tmp_path / "shop-of-ada", {"AGENTS.md": "x" * 30_000}, git=False))
+    (folder / "AGENTS.md").write_text("x" * 40_000)
+    found = Page(written(capsys, "diff", "--folder", str(folder), "--harness", "codex", "--redact"))
+    assert "cut: 32,768 of 40,000 bytes" in found.texts
+
+
 def test_the_page_of_a_change(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = written(capsys, "diff")
     found = Page(text)

@@ -10,6 +10,7 @@ from promptls.page.frame import framed
 from promptls.workspace.diff_rows import (
     STYLES,
     budget_says,
+    doubled_says,
     name_of,
     remarks,
     rows_of,
@@ -20,9 +21,10 @@ from promptls.workspace.diff_rows import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from xml.etree.ElementTree import Element
 
-    from promptls.core.compare import Group
+    from promptls.core.compare import Change, Group
     from promptls.page.elements import Links
     from promptls.workspace.diff_rows import Answer
 
@@ -60,10 +62,8 @@ def _by(group: Group) -> int:
 def _row(group: Group, answer: Answer, links: Links, most: int) -> Element:
     change = group.change
     named = links.shown(change.name)
-    said = [] if links.is_shared else list(remarks(change, answer))
+    said = _without_names(change) if links.is_shared else remarks(change, answer)
     marks = [element("li", each) for each in said]
-    if links.is_shared and (change.cut is not None or change.status == "lost"):
-        marks = [element("li", "lost" if change.status == "lost" else "cut")]
     name = links.link(change.name, named) if named == name_of(change, answer) else element("span", named)
     cells = (
         element("td", sizes_of(change, answer)),
@@ -72,6 +72,16 @@ def _row(group: Group, answer: Answer, links: Links, most: int) -> Element:
     )
     head = element("th", name, *([element("ul", *marks, class_="over")] if marks else []), scope="row")
     return element("tr", head, *cells, class_=STYLES.get(change.status))
+
+
+def _without_names(change: Change) -> Iterator[str]:
+    """What is lost, cut or doubled, in numbers: a limit may name a setting, and a reason a file elsewhere."""
+    if change.status == "lost":
+        yield "lost"
+    if change.cut is not None:
+        yield f"cut: {change.cut.kept:,} of {change.cut.total:,} {change.cut.unit}"
+    if change.doubled:
+        yield doubled_says(change)
 
 
 def _bar(by: int, most: int) -> Element:

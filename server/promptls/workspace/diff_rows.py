@@ -141,7 +141,12 @@ def remarks(change: Change, answer: Answer) -> Iterator[str]:
     if change.cut is not None:
         yield f"cut: {with_relative(cut_says(change.cut), answer.root)}"
     if change.doubled:
-        yield f"sent {'twice' if change.doubled == 2 else f'{change.doubled} times'} in one prompt"  # noqa: PLR2004 - a word
+        yield doubled_says(change)
+
+
+def doubled_says(change: Change) -> str:
+    """How often it is sent."""
+    return f"sent {'twice' if change.doubled == 2 else f'{change.doubled} times'} in one prompt"  # noqa: PLR2004 - a word
 
 
 def who_gets(group: Group, answer: Answer) -> str:
