@@ -161,9 +161,11 @@ def test_a_long_text_is_typed_whole(tmp_path: Path) -> None:
 
 # It asks to be told what is pasted, and writes down the keys.
 TAKES_PASTES = r"""
-import os, sys, tty
+import os, sys, time, tty
 tty.setraw(0)
-os.write(1, b"\x1b[?2004h> ")
+os.write(1, b"\x1b[?20")
+time.sleep(0.05)
+os.write(1, b"04h> ")
 line = b""
 while not line.endswith(b"\r"):
     key = os.read(0, 512)
@@ -186,6 +188,10 @@ def test_a_long_text_is_pasted(tmp_path: Path, typed: str, keys: bytes) -> None:
     """The name of a command is typed, so that the program knows it for one."""
     log = tmp_path / "log"
     with running(log, TAKES_PASTES, "\x7f") as (screen, process):
+        until = time.monotonic() + PATIENCE
+        # What Python itself may say before is no prompt.
+        while not screen._takes_pastes and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
         screen.type(typed, lambda: process.poll() is not None, time.monotonic() + PATIENCE)
         assert process.wait(PATIENCE) == 0, screen.output
     assert log.read_bytes() == keys

@@ -88,6 +88,7 @@ class Screen:
 
     def listen(self, heard: Callable[[bytes], None]) -> None:
         """Keep what is shown, and answer what is asked, until the program has gone."""
+        end = b""
         while True:
             try:
                 select.select([self._master], [], [])
@@ -99,7 +100,8 @@ class Screen:
             if not data:
                 return
             heard(data)
-            self._takes_pastes |= ASKS_FOR_PASTES in data
+            self._takes_pastes |= ASKS_FOR_PASTES in end + data
+            end = (end + data)[1 - len(ASKS_FOR_PASTES) :]
             for asked, answer in ASKED:
                 for _ in asked.findall(data):
                     self._press(answer)
