@@ -12,7 +12,7 @@ from promptls import harnesses
 from promptls.cli.preview import run
 from promptls.core.host import Host
 from promptls.core.model import COMPUTED, Session
-from promptls.core.servers import OfferedTool, ServerAnswer
+from promptls.core.servers import OfferedTool, ServerAnswer, from_kept
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses.codex.listing.server_tools import parameters
@@ -193,3 +193,19 @@ def test_a_server_of_which_no_tool_is_left_is_nowhere_in_codex(model: str, lists
     prompt = harnesses.preview(replace(session, model=model), host)
     assert "manual" not in "".join(each.text for each in prompt.messages)
     assert [each.name for each in prompt.tools or () if "manual" in each.name] == []
+
+
+def test_opencode_has_the_instructions_of_a_server_that_lists_no_tool(tmp_path: Path) -> None:
+    """Seen by verify."""
+    prompt = harnesses.preview(*_host(tmp_path, "opencode", ServerAnswer(instructions="Say where it stands.")))
+    assert any("Say where it stands." in message.text for message in prompt.messages)
+
+
+@pytest.mark.parametrize(("seconds", "is_said"), [(3.57, True), (0.6, False)])
+def test_a_server_that_took_longer_than_claude_code_waits_is_named(
+    tmp_path: Path, seconds: float, is_said: bool
+) -> None:
+    answer = from_kept(json.dumps({"seconds": seconds, "answer": {"tools": [{"name": "search"}]}}).encode())
+    assert answer is not None
+    notes = harnesses.preview(*_host(tmp_path, "claude-code", answer.answer)).notes
+    assert any("The MCP server manual took 3.6 s" in each for each in notes) == is_said

@@ -54,7 +54,7 @@ class ServerAnswer:
     ``delay`` and ``list_delay``: seconds until it has answered to initialize and to tools/list. ``page``: the number of
     tools on a page of the list, 0 where that has one page. ``changed``: the list after ``changed_after`` calls of its
     tools, None where it stays. ``file``: the file that an argument of its command names, to tell two servers of one
-    name apart.
+    name apart. ``seconds``: how long all of it took when the server was asked, 0 where nobody knows.
     """
 
     tools: tuple[OfferedTool, ...] = ()
@@ -69,6 +69,7 @@ class ServerAnswer:
     changed: tuple[OfferedTool, ...] | None = None
     changed_after: int = 0
     file: str = ""
+    seconds: float = 0
 
     @property
     def has_resources(self) -> bool:
@@ -206,7 +207,7 @@ def from_kept(data: bytes) -> Kept | None:
     answer = root.get("answer") if isinstance(root, dict) else None
     if not isinstance(answer, dict):
         return None
-    said, server = answer.get("instructions"), root.get("server")
+    said, server, seconds = answer.get("instructions"), root.get("server"), root.get("seconds")
     found = ServerAnswer(
         tools=tuple(_tools(answer.get("tools"))),
         instructions=said if isinstance(said, str) else None,
@@ -214,6 +215,7 @@ def from_kept(data: bytes) -> Kept | None:
         resources=tuple(each for each in _strings(answer.get("resources"), "uri")),
         lists_resources=isinstance(answer.get("resources"), list),
         page=answer["page"] if isinstance(answer.get("page"), int) else 0,
+        seconds=seconds if isinstance(seconds, int | float) else 0,
     )
     by = f"{server.get('name', '')} {server.get('version', '')}".strip() if isinstance(server, dict) else ""
     return Kept(found, str(root.get("asked", "")), by)

@@ -38,6 +38,10 @@ ERRORS = {"start": "CONNECTION_CLOSED", "init": "-32000"}
 MESSAGES = {"CONNECTION_CLOSED": "Connection closed"}
 WHY_LATE = "it is still connecting when the first request is sent; what it offers comes with a later one"
 WHY_UNLISTED = "it answers, but not when it is asked for its tools"
+SLOW = (
+    "The MCP server {} took {:.1f} s to answer when it was asked, and Claude Code waits {:g} s: the first request may "
+    "name it as still connecting, without its tools."
+)
 HEADER = (
     "# MCP Server Instructions\n\n"
     "The following MCP servers have provided instructions for how to use their tools and resources:"
@@ -159,6 +163,10 @@ def servers(draft: Draft, setup: Setup) -> list[Server]:
                     name, where, always is not None and always.kind == "true", _answer(setup, name, value, where)
                 )
                 draft.candidates.append(rule.loaded(origin.path))
+    limit = _patience(setup)
+    for each in found.values():
+        if each.answer is not None and each.answer.seconds >= limit and not each.is_always_loaded:
+            draft.notes.append(SLOW.format(each.name, each.answer.seconds, limit))
     return list(found.values())
 
 
@@ -187,9 +195,14 @@ def of_agent(draft: Draft, setup: Setup, servers: list[Server], given: Setting |
 
 
 def _is_in_time(answer: ServerAnswer, setup: Setup) -> bool:
+    return answer.delay + answer.list_delay < _patience(setup)
+
+
+def _patience(setup: Setup) -> float:
+    """Seconds that the first request waits for servers."""
     is_blocking = setup.variables.get(NONBLOCKING, ("",))[0].strip().lower() in ("0", "false", "no", "off")
     blocking = _milliseconds(setup, CONNECT_TIMEOUT) or setup.facts.server_wait_blocking
-    return answer.delay + answer.list_delay < (blocking if is_blocking else setup.facts.server_wait)
+    return blocking if is_blocking else setup.facts.server_wait
 
 
 def _milliseconds(setup: Setup, variable: str) -> float | None:

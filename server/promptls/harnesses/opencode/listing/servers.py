@@ -120,16 +120,17 @@ def _offered(setup: Setup, server: Server) -> tuple[OfferedTool, ...]:
 
 
 def _says(setup: Setup, agent: Agent, server: Server) -> bool:
-    """Whether a server has a place among the instructions: one without any, or without a tool, has none.
+    """Whether a server has a place among the instructions: one without any has none, nor one whose tools are all off.
 
-    (captured: instr-limits, agent-lists)
+    One that lists no tool has its place (captured: instr-limits, agent-lists; seen by verify).
     """
     answer = _answer(setup, server)
     if answer is None:
         return True
     names = [f"{_safe(server.name)}_{_safe(each.name)}" for each in _offered(setup, server)]
     has_tool = any(not is_off(name, *setup.permissions(agent)) for name in names)
-    return has_tool and bool((answer.instructions or "").strip())
+    lists_none = not answer.tools and not answer.failure
+    return (has_tool or lists_none) and bool((answer.instructions or "").strip())
 
 
 def _running(setup: Setup) -> list[Server]:
