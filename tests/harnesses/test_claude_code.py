@@ -19,6 +19,7 @@ from promptls.harnesses.claude_code.turns.calls import touched
 from promptls.harnesses.claude_code.turns.unknown_commands import nearest
 from promptls.harnesses.claude_code.versions import NEWEST, V2_1_85
 from tests.folder import lay_out
+from tests.harnesses.shown import preview as show
 
 pytestmark = pytest.mark.same_everywhere
 SEEN: dict[str, dict[str, dict[str, Any]]] = json.loads(
@@ -197,6 +198,13 @@ def test_which_model_is_sent_and_where_its_reminders_are(asked: str | None, sent
     assert sent_model(asked, NEWEST) == sent
     assert has_system_messages(sent, NEWEST) is is_new
     assert not has_system_messages(sent, V2_1_85)
+
+
+def test_a_retired_model_that_is_written_with_a_dot_is_sent_and_named(tmp_path: Path) -> None:
+    prompt = show(tmp_path, "claude-code", {"CLAUDE.md": "Use tabs.\n"}, model="claude-opus-4.1", version="2.1.332")
+    text = "".join(each.text for each in prompt.messages)
+    assert "You are powered by the model named Opus 4.1. The exact model ID is claude-opus-4.1." in text
+    assert "Co-Authored-By: Claude <" in text
 
 
 @pytest.mark.parametrize(

@@ -530,6 +530,7 @@ V2_1_330 = Facts(
         "claude-opus-4-7": Model("Opus 4.7", 44),
         "claude-opus-4-6": Model("Opus 4.6", 40),
         "claude-opus-4-5": Model("Opus 4.5", 40),
+        "claude-opus-4-1": Model("Opus 4.1", 44),  # with a dot (seen by verify); else it is retired
         "claude-opus-4": Model("Opus 4", 44),
         "claude-sonnet-4-6": Model("Sonnet 4.6", 43),
         "claude-sonnet-4-5": Model("Sonnet 4.5", 44),
