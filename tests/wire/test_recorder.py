@@ -171,6 +171,26 @@ def test_a_session_that_need_not_wait_is_answered_after_its_sub_agent() -> None:
     assert [len(each.body["messages"]) for each in recorder.mains] == [1, 1, 2]
 
 
+def test_a_sub_agent_with_the_history_of_its_session_asks_first() -> None:
+    """It has the call that started it; its task tells it from the session, which waits."""
+    spawn = Step((ToolCall("Read", {"task": "t"}),))
+    planned = [Planned((spawn,), starts=True), Planned(text="first", depth=1), Planned(text="second")]
+    recorder = Recorder(planned, main_tools=["Read"], tasks="NEW_TASK")
+    told: list[str] = []
+    with serving(recorder) as port:
+        client = Client(port)
+        main = {"messages": [{"role": "user", "content": "go on"}], "tools": [{"name": "Read"}]}
+        started = json.loads(client.ask("/v1/messages", main)[1])["content"][0]
+        said = [*main["messages"], {"role": "assistant", "content": [started]}]
+        later = {**main, "messages": said}
+        waiting = threading.Thread(target=lambda: told.append(client.ask("/v1/messages", later)[1]))
+        waiting.start()
+        forked = {**main, "messages": [*said, {"role": "user", "content": "NEW_TASK: t"}]}
+        assert "first" in client.ask("/v1/messages", forked)[1]
+        waiting.join(60)
+    assert "second" in told[0]
+
+
 def test_a_session_waits_for_the_sub_agent_of_its_sub_agent() -> None:
     spawn = Step((ToolCall("Read", {"task": "t"}),))
     planned = [Planned((spawn,), starts=True), Planned((spawn,), depth=1, starts=True), Planned(text="inner", depth=2)]

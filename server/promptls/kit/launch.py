@@ -220,9 +220,11 @@ class Program:
     ``compacts``: what is typed for a compaction, and where ``compacts_printing`` also given to the program that prints
     its answer; ``summary``: the form of an answer to the request for a summary, and
     ``summaries`` how often the program asks for it; ``compacts_beside``: an expression for what asks for it, if that is
-    done while the turn goes on. ``aside``: the answer to requests that are no main ones; ``progress``: an
-    expression for those of them that offer tools all the same, and are not answered. ``ways``: a call of a tool, by
-    its name and arguments, as each kind of model of the program has to make it; None where all make it in one way.
+    done while the turn goes on. ``tasks``: one for what a request has once for each sub-agent that it is inside of,
+    where one may have the history of the session that started it. ``aside``: the answer to requests that are no main
+    ones; ``progress``: an expression for those of them that offer tools all the same, and are not answered. ``ways``: a
+    call of a tool, by its name and arguments, as each kind of model of the program has to make it; None where all make
+    it in one way.
     ``captured_with``: variables that the captured sessions had set, unless they say otherwise.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
@@ -256,6 +258,7 @@ class Program:
     summary: str = "{}"
     summaries: int = 1
     compacts_beside: str = ""
+    tasks: str = ""
     aside: str = "ok"
     progress: str = ""
     ways: Callable[[str, Mapping[str, object]], tuple[tuple[str, Mapping[str, object] | str], ...]] | None = None

@@ -263,11 +263,10 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
     for number, turn in enumerate(turns):
         one = replace(one, agent=turn.agent or one.agent, goes_on=number > 0)
         starts.append(plan.begin(_of_turn(one, turn, program)))
-    start = starts[0]
     is_typed = [screen is not None and number > 0 and not turn.resumes for number, turn in enumerate(turns)]
-    settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
+    settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in starts[0].settings.items()}
     texts = {path: scratch.with_settings(path, scratch.own(laid.root, path), keys) for path, keys in settings.items()}
-    own = {**scratch.variables(host.home, host.env, program, plan.search, laid.own), **start.variables}
+    own = {**scratch.variables(host.home, host.env, program, plan.search, laid.own), **starts[0].variables}
     shown = _shown(laid, plan.workspace, by=plan.by, runs=plan.runs, etc=plan.etc)
     seen = enclosure_of(plan.commands, plan.search, plan.workspace, host.home, shown)
     return Job(
@@ -289,6 +288,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         main=list(screen.main if screen is not None and screen.main else program.main),
         aside=program.aside,
         asks=program.compacts_beside,
+        tasks=program.tasks,
         progress=program.progress,
         home=folder,
         answers=_replies(session, turns, program, title, laid.prompt),

@@ -112,6 +112,7 @@ class Recorder:
         main_tools: Sequence[str] = (),
         aside: str = TEXT,
         asks: str = "",
+        tasks: str = "",
         progress: str = "",
         heard: Callable[[Recorded], None] = lambda _: None,
     ) -> None:
@@ -120,6 +121,8 @@ class Recorder:
         ``main_tools``: a request is a main one if it offers one of these; without any, if it offers a tool at all.
         With ``*``, every request to a model is one. ``aside``: the answer to all others.
         ``asks``: an expression for what asks for a summary, if others are sent meanwhile: these wait for its answer.
+        ``tasks``: one for what a request has once for each sub-agent that it is inside of, where it may have the call
+        that started it, too.
         ``progress``: one for what is no main request, whatever it offers. It is not answered: when it comes depends on
         the time, and its answer would stand in later requests.
         """
@@ -131,6 +134,7 @@ class Recorder:
         self._main_tools = frozenset(main_tools)
         self._aside = Given(text=aside)
         self._asks = asks
+        self._tasks = tasks
         self._progress = progress
         self._heard = heard
         self._size = 0
@@ -198,6 +202,8 @@ class Recorder:
             return not re.search(self._asks, json.dumps(body))
         starters = [*filter(None, self._starters[: head.depth])] if is_main else []
         said = json.dumps(body) if starters else ""
+        if self._tasks and starters and len(re.findall(self._tasks, said)) >= head.depth:
+            return False
         return any(each in said for each in starters)
 
     def _given(self, kind: Format | None, body: Any, names: Sequence[str], number: int) -> Given:

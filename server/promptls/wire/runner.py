@@ -73,6 +73,7 @@ class Job:
     pressed before the first prompt; ``leaves``: what is typed to end it; ``after_paste``: as in
     ``kit.launch.OnScreen``. ``aside``: what is answered to requests that
     are no main ones; ``asks``: an expression for a request for a summary that is sent beside others;
+    ``tasks``: as in ``Recorder``;
     ``progress``: one for requests that are no main ones though they offer tools; they are not answered.
     ``launcher``: a command that is given ``command`` and its arguments, to start it; [] for none.
     ``printed``: what the program prints is taken for its request. ``home``: the scratch home.
@@ -108,6 +109,7 @@ class Job:
     after_paste: str = ""
     aside: str = TEXT
     asks: str = ""
+    tasks: str = ""
     progress: str = ""
     quiet: float = 0.0
     reads: list[str] = field(default_factory=list)
@@ -176,7 +178,9 @@ def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
     threading.Thread(target=_watch, args=(source, gone), daemon=True).start()
     planned = [_planned(each) for turn in job.answers for each in turn]
     planned += [Planned((Step(read=each),)) for each in job.reads]
-    recorder = Recorder(planned, main_tools=job.main, aside=job.aside, asks=job.asks, progress=job.progress)
+    recorder = Recorder(
+        planned, main_tools=job.main, aside=job.aside, asks=job.asks, tasks=job.tasks, progress=job.progress
+    )
     means = job.means
     try:
         if means in MOVES:

@@ -127,7 +127,7 @@ def _ways(name: str, given: Mapping[str, object]) -> tuple[tuple[str, Mapping[st
         return ((name, given), ("functions/exec", given))
     if name == "exec_command":
         return ((name, given), ("functions/exec", f"text(await tools.exec_command({json.dumps(given)}))"))
-    if name != "multi_agent_v1/spawn_agent":
+    if name != "multi_agent_v1/spawn_agent" or not isinstance(given, dict):
         return ((name, given),)
     named = {"task_name": "agent", "fork_turns": "none", **given}
     return ((name, given), ("collaboration/spawn_agent", named))
@@ -148,6 +148,8 @@ PROGRAM = Program(
     keeps=("TMPDIR",),
     places={"CODEX_HOME": ".codex"},
     attaches=True,
+    # (captured: subagent-v2-fork)
+    tasks="Message Type: NEW_TASK",
     drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
     on_screen=OnScreen(
         # The second offers a newer model in the place of an older one.

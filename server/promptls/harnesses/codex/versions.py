@@ -44,6 +44,8 @@ class Model:
     # Those that are of another size in a sub-agent, and all that a review has: a size is None where nobody measured it.
     tools_below: Mapping[str, int | None] = field(default_factory=dict)
     tools_of_review: Mapping[str, int | None] = field(default_factory=dict)
+    # What a sub-agent that has its parent's whole history is told that it has not got (captured: subagent-v2-fork).
+    forked_without: tuple[str, ...] = ("functions.request_user_input_async",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +339,8 @@ _GPT_6_2_SOL = replace(
     mode=1015,
     mode_interactive=1015,
     tools={**_MODELS_171["gpt-6.1-sol"].tools, "functions": 19_216},
+    # (seen by verify)
+    forked_without=("functions.request_user_input_async", "functions.send_message_to_user_async"),
 )
 NEWEST = replace(
     V0_169,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
 from promptls.harnesses.codex.messages.context import read_context
-from promptls.harnesses.codex.messages.developer import DEFAULT, mode_of_agents
+from promptls.harnesses.codex.messages.developer import DEFAULT, mode_of_agents, role_messages
 from promptls.harnesses.codex.request import Item, item
 from promptls.harnesses.codex.start.setup import model_of
 from promptls.harnesses.codex.turns.agents import AGAIN, ROOT, is_start, path_of, unknown_role
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 WHY_TASK = "the task that the sub-agent is started with"
 WHY_FORK = "Codex tells a sub-agent that has its parent's history what it is"
 NONE, ALL = "none", "all"
-# What a sub-agent of version 2 has not got; to the letter (captured: subagent-v2-fork).
-GONE = "The following tools are no longer available. Do not call them:\n- functions.request_user_input_async"
+# What a sub-agent of version 2 has not got, and the result of the call that started it; to the letter
+# (captured: subagent-v2-fork).
+GONE, ABORTED = "The following tools are no longer available. Do not call them:", "aborted"
 DEPTH_1 = "A sub-agent of Codex with this model cannot start another one, so the request of {} is shown."
 
 
@@ -86,6 +87,7 @@ def _sub_agent(
     else:
         history = before()
         if is_v2:
+            history.items += item("tool", "result", [head(ABORTED, "runtime")], at=first.at, is_answered=True)
             history.items += _after_fork(setup)
             history.is_forked = True
         else:
@@ -134,9 +136,14 @@ def _after_fork(setup: Setup) -> tuple[Item, ...]:
     if setup.role is not None and setup.role.instructions:
         origin = setup.role.instructions_origin or setup.role.origin
         role = [Segment("instructions", f"role {setup.role.name}", setup.role.instructions, origin, WHY_FORK)]
-    gone = [head(GONE, "provider")] if setup.model.tools_below else []
+    names = "".join(f"\n- {name}" for name in setup.model.forked_without)
+    gone = [head(f"{GONE}{names}", "provider")] if setup.model.tools_below else []
+    # Its place among agents stands between them (seen by verify).
+    own = next(role_messages(setup), [])
     return (
-        *item("developer", "context", [what], role, gone),
+        *item("developer", "context", [what], role),
+        *item("developer", "context", own),
+        *item("developer", "context", gone),
         *item("developer", "context", mode_of_agents(setup)),
     )
 
