@@ -193,3 +193,9 @@ def test_a_server_without_instructions_has_no_frame_either() -> None:
     assert (found.differences, found.unknown) == ((), ())
     other = compare([message], [RequestBlock("system", "Rules.\nNo end.", 0)], absent=[aa])
     assert [each.kind for each in other.differences] == ["text"]
+
+
+def test_a_file_of_blanks_or_of_a_sign_was_sent_nowhere() -> None:
+    message, sent = system(own(None)), "a text\n\t\nx\nof the program's own"
+    assert kinds(message, sent, (("/blank.md", "  \n\t\n"), ("/x.py", "x\n"))) == []
+    assert kinds(message, sent, (("/rules.md", "a text\n"),)) == ["extra"]

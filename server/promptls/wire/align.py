@@ -28,6 +28,8 @@ LONGEST_LINE = 240
 MOST_FRAMES = 4
 # A line of a file that is shorter says nothing of where a text is from.
 TELLING = 12
+# One of a sign or two may stand anywhere.
+SHORT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,8 +315,8 @@ def _swallowed(pair: Pair, gaps: dict[int, str], files: Sequence[tuple[str, set[
 
 
 def _telling(text: str) -> set[str]:
-    """The lines of a file that tell where a text is from; all of them where none is long."""
-    lines = {line.strip() for line in text.splitlines() if line.strip(" -#*")}
+    """The lines of a file that tell where a text is from; where none is long, all but those of a sign or two."""
+    lines = {each for line in text.splitlines() if len((each := line.strip()).strip(" -#*")) >= SHORT}
     return {line for line in lines if len(line) >= TELLING} or lines
 
 

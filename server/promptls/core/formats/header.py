@@ -40,6 +40,25 @@ class Header:
         """The text at ``key``; "" if there is none."""
         return next(iter(self.words(key)), "")
 
+    def scalar(self, key: str) -> str:
+        """The text, the number or the truth value at ``key`` as a text; "" if there is none."""
+        value = self.value(key)
+        if value is None or value.kind in ("true", "false"):
+            return value.kind if value is not None else ""
+        if isinstance(value.data, float) and value.data.is_integer():
+            return str(int(value.data))
+        return str(value.data) if isinstance(value.data, str | int | float) else ""
+
+    def line(self, key: str) -> str | None:
+        """What stands behind ``key`` in its line, as it is; for programs that read it so, also where it is no YAML."""
+        lines = self.text[self.start : self.body].splitlines()
+        return next((each[len(key) + 1 :].strip() for each in lines if each.startswith(f"{key}:")), None)
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether there is front matter, and it is YAML."""
+        return self.document is not None and self.document.fault("front-matter-invalid") is None
+
     def patterns(self, key: str) -> tuple[str, ...]:
         """The patterns at ``key``: split at commas outside of braces, blank ones left out."""
         parts = (part.strip() for word in self.words(key) for part in split_patterns(word))

@@ -29,6 +29,7 @@ PLACES = (
 )
 # A limit of ours.
 MAX_DEPTH = 32
+_NAME = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _PLACE = regex(r"\$(ARGUMENTS|[1-9])")
 
 
@@ -41,11 +42,14 @@ def skills(writer: Writer, facts: Facts, root: str) -> list[Segment]:
             text = decode(host.read(path).data, keep_bom=True)
             matter = front_matter.split(text)
             header = Header(text, matter.start, matter.document, matter.body)
-            value, name = header.value("description"), header.word("name")
             # Without white space around it (wire: skill-block).
-            words = value.data.strip() if value is not None and isinstance(value.data, str) else None
-            if not name or words is None:
-                note(rule.failed(path, "it has no name or no description, so it is left out"))
+            name, words = header.scalar("name"), header.scalar("description").strip()
+            if not header.is_valid or not name or not words:
+                says = "it has no front matter that is valid, with a name and a description"
+                note(rule.failed(path, f"{says}, so it is left out without a word"))
+            elif _NAME.fullmatch(name) is None or len(name) > facts.name:
+                says = f"its name may have small letters, digits and single dashes only, and {facts.name} of them"
+                note(rule.failed(path, f"{says}, so it is left out without a word"))
             elif len(words) > facts.description:
                 says = f"its description is longer than {facts.description} characters, so it is left out"
                 note(rule.failed(path, f"{says} without a word"))

@@ -15,9 +15,11 @@ class Facts:
     own_rule: int
     # A skill with a longer description is left out without a word (wire: skill-long).
     description: int
+    # Nor is one with a longer name sent (captured: skill-forms).
+    name: int
     # A longer file is shown in part (seen by verify) [source: "response clipped"].
     read: int
 
 
-NEWEST = Facts(Version("0.36.0", verified=True), own_rule=377, description=1024, read=50_000)
+NEWEST = Facts(Version("0.36.0", verified=True), own_rule=377, description=1024, name=64, read=50_000)
 ROWS = (NEWEST,)

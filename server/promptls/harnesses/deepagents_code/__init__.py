@@ -154,6 +154,8 @@ def _agent(writer: Writer) -> str:
     host, draft = writer.host, writer.draft
     document = READER.read(draft, host, join(host.home, ".deepagents/config.toml"))
     if writer.agent is not None:
+        if host.kind(join(host.home, ".deepagents", writer.agent)) != "directory":
+            draft.notes.append(f"There is no agent {writer.agent!r} in ~/.deepagents yet; Deep Agents Code makes it.")
         return writer.agent
     agents = document.root.get("agents") if document is not None and document.root is not None else None
     named = [agents.text(key) for key in ("default", "recent")] if agents is not None else []

@@ -74,7 +74,7 @@ def _body(text: str) -> Iterator[tuple[int, int]]:
 
 
 BODY = Reading(parts=_body, layer="tools")
-_NAME = regex(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*")
+_NAME = regex(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _SPACE = regex(r"\s+")
 _OTHER = regex(r"[^a-z0-9-]+|-{2,}")
 
@@ -133,12 +133,14 @@ class Skills:
     def _skill(self, path: str, rule: Rule) -> Named | str | None:
         """A skill; or why it is left out, unless that has been noted (wire: skills-forms, folder-settings)."""
         note = self.search.writer.draft.candidates.append
-        text = text_at(self.search.host, path, rule, note, is_whole=True)
+        text = text_at(self.search.host, path, rule, note, keep_bom=True, is_whole=True)
         if text is None:
             return None
         front = _header(text)
-        if front.document is None or front.document.fault("front-matter-invalid") is not None:
-            return "it has no front matter that is valid, so Droid leaves it out without a word"
+        if front.document is None:
+            return "it has no front matter, so Droid leaves it out without a word"
+        if not front.is_valid:
+            return self._by_lines(path, front, rule)
         said = {key: front.value(key) for key in KINDS}
         wrong = [key for key, value in said.items() if value is not None and value.kind not in KINDS[key]]
         missing = [key for key in ("name", "description") if said[key] is None]
@@ -159,8 +161,15 @@ class Skills:
             return None
         return self._named(path, front, called, rule)
 
-    def _named(self, path: str, front: Header, called: str, rule: Rule) -> Named:
-        words = _SPACE.sub(" ", front.word("description")).strip() or NO_DESCRIPTION
+    def _by_lines(self, path: str, front: Header, rule: Rule) -> Named | str:
+        """Front matter that is no YAML is read line by line (captured: skill-forms)."""
+        called, words = front.line("name"), front.line("description")
+        if not called or words is None or _NAME.fullmatch(called) is None or not front.text[front.body :].strip():
+            return "it has no front matter that is valid, so Droid leaves it out without a word"
+        return self._named(path, front, called, rule, words)
+
+    def _named(self, path: str, front: Header, called: str, rule: Rule, said: str | None = None) -> Named:
+        words = _SPACE.sub(" ", front.word("description") if said is None else said).strip() or NO_DESCRIPTION
         most, cut = self.search.facts.description, None
         if units(words) > most:
             limit = f"Droid lists {most} characters of a skill's description"

@@ -19,6 +19,7 @@ SPEC = Spec(
     aliases=("factory",),
     evidence=(".factory",),
     is_rare=True,
+    has_agents=False,
     later=("subagent",),
     delegation=Delegation(
         "Task",

@@ -28,6 +28,7 @@ WHY_CALL = "the prompt calls this skill"
 WHY_WORKFLOWS = "Grok Build's own workflows follow the skills"
 OPENING = "<system-reminder>\nThe following skills are available for use:\n\n"
 ROW = Row("Grok Build", "skill", WHY, before="- {name}: ")
+_OTHER = regex(r"[^a-z0-9]+")
 USE_WHEN = regex(r"\buse (?:this skill )?when\s+", re.IGNORECASE)
 PROGRAMS = ("grok", "agents", "claude", "cursor")
 
@@ -116,21 +117,37 @@ def _skill(search: Search, facts: Facts, path: str) -> Skill | None:
     if any(is_below(path, each) for each in _paths(search, "ignore")):
         note(rule.disabled(path, "[skills] ignore names it"))
         return None
-    text = text_at(search.writer.host, path, rule, note, is_whole=True)
+    text = text_at(search.writer.host, path, rule, note, keep_bom=True, is_whole=True)
     if text is None:
         return None
-    matter = front_matter.split(text)
-    front = Header(text, matter.start, matter.document, matter.body)
-    called = front.word("name") or (path.split("/")[-2] if name(path) == SKILL_FILE else name(path).removesuffix(".md"))
+    # Blank lines may come before it (captured: skill-forms).
+    blank = len(text) - len(text.lstrip())
+    matter = front_matter.split(text[blank:])
+    front = Header(text, blank + matter.start, matter.document, blank + matter.body if matter.document else 0)
+    plain = path.split("/")[-2] if name(path) == SKILL_FILE else name(path).removesuffix(".md")
+    called = _name(facts, _word(front, "name")) or plain
     if front.is_true("disable-model-invocation") or called in _paths(search, "disabled"):
         note(rule.disabled(path, "it is switched off for the model"))
         return None
     note(rule.loaded(path))
-    words = front.word("description").strip() or text[front.body :].strip().partition("\n\n")[0]
+    words = _word(front, "description") or " ".join(text[front.body :].strip().partition("\n\n")[0].splitlines())
     shown, when, cut = _shared(facts, words, front.word("when-to-use") or front.word("when_to_use"))
     place = f"\n  Use when: {when}" if when else ""
     origin = Origin("file", path=path, range=front.range("description"))
     return Skill(Named(called, shown, path, origin, rule, place=place, cut=cut), text, front.body)
+
+
+def _name(facts: Facts, said: str) -> str:
+    """A name in small letters and dashes in the place of all else; "" if it cannot be one (captured: skill-forms)."""
+    if said.startswith("-") or "/" in said or ":" in said:
+        return ""
+    slug = _OTHER.sub("-", said.lower()).strip("-")
+    return slug if len(slug) <= facts.name else ""
+
+
+def _word(front: Header, key: str) -> str:
+    """A value; of front matter that is no YAML, what stands in its line (captured: skill-forms)."""
+    return (front.scalar(key) if front.is_valid else front.line(key) or "").strip()
 
 
 def _shared(facts: Facts, words: str, when: str) -> tuple[str, str, Cut | None]:

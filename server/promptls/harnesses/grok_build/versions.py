@@ -36,6 +36,8 @@ class Facts:
     of_subagent: Mapping[str, int]
     # Of a skill's description, in bytes, the mark at its end included (wire: skill-long).
     description: int
+    # Of its name (captured: skill-forms).
+    name: int
     # With when to use it, both share that by their sizes, and the description has at least so many. Behind so many
     # bytes it is not looked at for when to use the skill (captured: skills-shared).
     least: int
@@ -96,6 +98,7 @@ NEWEST = Facts(
     on_instructions=1260,
     of_subagent=OF_SUBAGENT,
     description=400,
+    name=64,
     least=20,
     looked_at=1024,
 )

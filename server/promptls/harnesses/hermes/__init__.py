@@ -60,6 +60,7 @@ WHOLE = Reading(has_unix_lines=True, layer="tools")
 LINKED = replace(WHOLE, not_utf_8="left out", sends_empty=True)
 WHY_TASK = "a sub-agent gets no instruction file, no SOUL.md and no memory; it is told its task instead"
 CALLED = Origin("argument", name="delegate_task")
+ROLES = ("leaf", "orchestrator")
 WHY_PLAIN = "Hermes adds no instructions to what is typed"
 WHY_OFF = "{} leaves out instruction files, SOUL.md and memories, but not what a call brings"
 NOTE_ORDER = (
@@ -142,6 +143,10 @@ def preview(session: Session, host: Host) -> Prompt:
     )
     _name_unread(writer)
     if task is not None:
+        role_said = given_text(task, "role")
+        if role_said.strip().lower() not in ("", *ROLES):
+            says = f"Hermes' sub-agents have roles, {' and '.join(ROLES)}, and no names: {role_said!r} is a {ROLES[0]}."
+            writer.draft.notes.append(says)
         near, at_home = [".hermes.md", *EVERY.every_name], ["SOUL.md", "memories/MEMORY.md", "memories/USER.md"]
         left = [*(join(writer.cwd, each) for each in near), *(join(search.home, each) for each in at_home)]
         name_unread(writer.draft, host, WHY_TASK, left)
@@ -287,7 +292,7 @@ def _task(search: Search, task: Call) -> Iterator[Segment]:
             yield from (tail(f"\n\n{heading}:\n", "runtime"), Segment("runtime", key, said, CALLED, WHY_TASK))
     yield tail(f"\n\nWORKSPACE PATH:\n{native(writer.cwd)}\n", "environment")
     # Only where the settings allow more than one level is an orchestrator more than a leaf [source].
-    is_leaf = given_text(task, "role").strip().lower() != "orchestrator"
+    is_leaf = given_text(task, "role").strip().lower() != ROLES[1]
     is_leaf = is_leaf or search.setting("delegation", "max_spawn_depth") is None
     yield writer.own("what a sub-agent has to do", why=WHY_TASK, size=facts.for_subagents if is_leaf else None)
 

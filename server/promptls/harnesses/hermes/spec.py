@@ -55,6 +55,7 @@ SPEC = Spec(
         Misplaced(".hermes", r"(?:SOUL|memories/(?:MEMORY|USER))\.md$", "instruction", "It belongs into ~/.hermes."),
     ),
     hides="beside",
+    has_agents=False,
     later=("subagent",),
     delegation=Delegation("delegate_task", "role", "goal", is_apart=True),
 )

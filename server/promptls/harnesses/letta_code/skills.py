@@ -94,17 +94,18 @@ def _take(writer: Writer, path: str, found: dict[str, Named]) -> None:
         where = LineIndex(text).range(start, start + len(body))
     words = said.strip().split("\n", 1)[0]
     origin = Origin("file", path=writer.host.realpath(path), range=where)
-    take(found, Named(front.word("name") or name(parent(path)), words, path, origin, rule), note)
+    take(found, Named(_unquoted(front.line("name") or "") or name(parent(path)), words, path, origin, rule), note)
 
 
 def _description(front: Header) -> str:
     """A block, or else what stands behind the key in its line: Letta Code reads line by line [source]."""
-    value = front.value("description")
-    if value is None or not isinstance(value.data, str):
-        return ""
-    line = front.text[front.start + value.start : front.body].split("\n", 1)[0].strip()
-    if line[:1] in "|>":
-        return str(value.data)
+    line = front.line("description") or ""
+    if line[:1] in ("|", ">"):
+        return front.word("description")
+    return _unquoted(line)
+
+
+def _unquoted(line: str) -> str:
     return line[1:-1] if len(line) > 1 and line[0] == line[-1] and line[0] in "'\"" else line
 
 
