@@ -41,7 +41,10 @@ def turn(prompt: str, *skills: str) -> Turn:
 def test_the_moment_stands_before_the_last_message_of_the_model(
     tmp_path: Path, turns: tuple[Turn, ...], wanted: list[str]
 ) -> None:
-    """As the program was seen to have it with one turn of no, one, two and six calls (captured: moments)."""
+    """As the program was seen to have it with one turn of no, one, two and six calls (captured: moments).
+
+    Nobody has seen a second turn: that it is the same there is what the rule says.
+    """
     found: list[str] = []
     for message in preview(tmp_path, "goose", FILES, turns=turns).messages[1:]:
         there = {
