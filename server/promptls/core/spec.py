@@ -231,11 +231,10 @@ class Spec:
     new process adds that takes the session up, compaction, sub-agents ... ``modes``: the modes that they know, as a
     record names them; ``screen_modes``: those that only the interactive program has. ``anew``: what is
     typed there to begin as if nothing had been said, which asks the model nothing; ``is_told_anew``: it is told of it,
-    and its rules know how. ``delegation``: how it starts a
-    sub-agent. ``is_started``: ``promptls capture`` can start it;
-    ``is_learned``: ``promptls learn`` has sessions for it;
-    ``takes_answers``: its rules know what becomes of the answers of MCP servers. ``brings_once``: what a
-    read has brought comes with no later read of the same process, after a compaction neither.
+    and its rules know how. ``delegation``: how it starts a sub-agent. ``is_started``: ``promptls capture`` can start
+    it; ``is_learned``: ``promptls learn`` has sessions for it; ``takes_answers``: its rules know what becomes of the
+    answers of MCP servers. ``brings_once``: what a read has brought comes with no later read of the same process,
+    after a compaction neither.
     ``unread_records``: why the sessions that it records are not read, as a sentence without a full stop.
     """
 

@@ -18,9 +18,9 @@ def of_subagent(session: Session, spec: Spec) -> tuple[Session, str | None]:
     The session itself and None where none is. A call without steps has started one that has ended.
     """
     session, call = started(session, spec)
-    return session, calls.text(
-        call, spec.delegation.agent
-    ) if call is not None and spec.delegation is not None else None
+    if call is None or spec.delegation is None:
+        return session, None
+    return session, calls.text(call, spec.delegation.agent)
 
 
 def started(session: Session, spec: Spec) -> tuple[Session, Call | None]:

@@ -118,7 +118,7 @@ class Conversation:
         for step in steps:
             if step and step[0].compact:
                 # In the background, while the model goes on: only what it has called meanwhile stays (seen by verify).
-                self.search.note(BESIDE)
+                self.search.draft.note(BESIDE)
                 self._compact(Turn(compact="", summary=step[0].summary), is_automatic=True)
                 continue
             # Of calls at once, all results come first (parts: two-views-in-one-round).

@@ -72,7 +72,7 @@ class Search:
                 why = f"Copilot CLI loads one spelling of {name(path)} in a directory: {found[0]}"
                 self.draft.candidates.append(own(why).shadowed(other, by=found[0]))
             if len(found) > 1 and found[0] != path:
-                self.note(
+                self.draft.note(
                     f"Of several spellings of {path}, Copilot CLI loads the one that the disk lists first, "
                     "which may differ on another machine; here it is the first by name."
                 )
@@ -126,7 +126,7 @@ class Search:
         while waiting:
             directory, depth = waiting.pop()
             if steps.is_spent or depth > MAX_DEPTH:
-                self.note(f"{place} was not searched to its end: it has too many directories.")
+                self.draft.note(f"{place} was not searched to its end: it has too many directories.")
                 break
             entries = self.host.entries(directory)
             steps.spend(entries)
@@ -138,10 +138,6 @@ class Search:
                 elif hidden or not entry.name.startswith("."):
                     waiting.append((path, depth + 1))
         return files
-
-    def note(self, says: str) -> None:
-        """Say something about the whole prompt, once."""
-        self.draft.note(says)
 
 
 def code_units(text: str) -> bytes:

@@ -128,8 +128,9 @@ def preview(session: Session, host: Host) -> Prompt:
 
 def _of_its_own(writer: Writer, facts: Facts, name: str) -> tuple[Segment, ...] | None:
     """What an agent that it brings is told; None where it brings none of the name (captured: subagent-general)."""
-    own_text = writer.own("prompt of a sub-agent", why=WHY_TASK, size=facts.general_purpose)
-    return (own_text,) if name == BROUGHT else None
+    if name != BROUGHT:
+        return None
+    return (writer.own("prompt of a sub-agent", why=WHY_TASK, size=facts.general_purpose),)
 
 
 def _of_subagent(session: Session, writer: Writer, places: Places, text: tuple[Segment, ...]) -> Prompt:
