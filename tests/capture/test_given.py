@@ -380,6 +380,17 @@ def test_with_what_may_run_nothing_of_the_home_is_left_out_but_secrets(tmp_path:
     assert found.left_out == ()
 
 
+def test_with_what_may_run_the_variables_that_decide_over_the_prompt_are_given(tmp_path: Path) -> None:
+    env = {"MCP_TIMEOUT": "9000", "ENABLE_TOOL_SEARCH": "false", "OWN_KEY": "canary-7f3a"}
+    top, _, found = chosen(tmp_path, "claude-code", {"home/.claude/settings.json": {"env": env}}, runs=True)
+    given = json.loads(text_of(top, found, "home/.claude/settings.json"))["env"]
+    assert {name: value for name, value in given.items() if name != "OWN_KEY"} == {
+        "MCP_TIMEOUT": "9000",
+        "ENABLE_TOOL_SEARCH": "false",
+    }
+    assert "canary" not in given["OWN_KEY"]
+
+
 def test_settings_are_written_into_the_copy_wherever_a_link_leads(tmp_path: Path) -> None:
     system = lay_out(tmp_path / "system", {"there.json": {"a": 1}}, git=False)
     root = lay_out(tmp_path / "root", {"home/real.json": {"b": 2}, "home/in/.keep": ""}, git=False)

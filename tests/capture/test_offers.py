@@ -66,7 +66,15 @@ def test_of_some_tools_only_the_names_are_sent() -> None:
 def test_a_server_of_which_nothing_was_sent() -> None:
     found = compared([shown("mcp__x", 0, origin=SERVER)])
     assert (found.differences, found.absent) == ((), (SERVER,))
-    assert found.of_servers == ("no tools mcp__x were sent: their server did not start, or has none",)
+    assert found.of_servers == ("no tools of x were sent: their server did not start, or has none",)
+
+
+def test_a_server_of_which_some_tools_were_named_has_started() -> None:
+    named = [shown("mcp__x__one", 0, origin=SERVER), shown("mcp__x__two", 0, origin=SERVER)]
+    found = compared(named, text="look up:\nmcp__x__one\n")
+    assert (found.only_shown, found.of_servers) == (("mcp__x__two",), ())
+    silent = "no tools of x were sent: their server did not start, or has none"
+    assert compared(named, text="look up:\n").of_servers == (silent,)
 
 
 def test_a_server_whose_tools_are_known_and_that_sent_none() -> None:

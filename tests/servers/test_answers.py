@@ -195,6 +195,16 @@ def test_a_server_of_which_no_tool_is_left_is_nowhere_in_codex(model: str, lists
     assert [each.name for each in prompt.tools or () if "manual" in each.name] == []
 
 
+def test_codex_leaves_out_the_blanks_around_what_a_server_says(tmp_path: Path) -> None:
+    sizes = []
+    for name, says in (("blanks", "\n  Own words.\n second \n\n"), ("none", "Own words.\n second")):
+        (tmp_path / name).mkdir()
+        prompt = harnesses.preview(*_host(tmp_path / name, "codex", ServerAnswer((SEARCH,), says)))
+        sizes += [tool.size for tool in prompt.tools or () if tool.name == "mcp__manual"]
+    assert len(sizes) == 2
+    assert sizes[0] == sizes[1]
+
+
 def test_opencode_has_the_instructions_of_a_server_that_lists_no_tool(tmp_path: Path) -> None:
     """Seen by verify."""
     prompt = harnesses.preview(*_host(tmp_path, "opencode", ServerAnswer(instructions="Say where it stands.")))

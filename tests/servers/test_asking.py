@@ -28,7 +28,7 @@ pytestmark = pytest.mark.ordinary_too
 
 FAKE = Path(__file__).parent / "fake_server.py"
 PYTHON = "/usr/bin/python3"
-NO_NETWORK = "It had no network; --network gives it one."
+NO_NETWORK = "It ran enclosed and without a network; --network starts it as the program does."
 Run = Callable[..., tuple[int, str, str]]
 
 needs_enclosure = pytest.mark.skipif(
@@ -222,8 +222,8 @@ def test_what_goes_wrong_is_one_sentence(
     [
         (
             "changes",
-            {"docs_search", "docs_late"},
-            "docs changed its list of tools while it was asked; the last one counts.",
+            {"docs_search"},
+            "docs changed its list of tools while it was asked; the first one counts.",
         ),
         ("samples", {"docs_search"}, "docs asked for a model, and got none."),
         ("pages", {"docs_search"}, ""),
@@ -234,6 +234,19 @@ def test_what_is_odd_is_said(wrong: str, names: set[str], says: str, place: Path
     code, out, _ = run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
     assert (code, out.splitlines()[1:]) == (0, [says] if says else [])
     assert {each for each in tools(run) if each.startswith("docs_")} == names
+
+
+@needs_enclosure
+@pytest.mark.parametrize("harness", ["gemini-cli", "copilot-cli"])
+def test_some_programs_send_the_list_that_a_server_has_changed_by_then(harness: str, place: Path, run: Run) -> None:
+    command = {"command": PYTHON, "args": [str(place / "fake_server.py"), "changes"], "trust": True}
+    at_home = {"gemini-cli": ".gemini/settings.json", "copilot-cli": ".copilot/mcp-config.json"}
+    path = place.parent / "home" / at_home[harness]
+    path.parent.mkdir()
+    path.write_text(json.dumps({"mcpServers": {"docs": command}}), encoding="utf-8")
+    _, out, _ = run("servers", "--harness", harness, "--ask", "docs", "--yes")
+    assert out.splitlines()[1:] == ["docs changed its list of tools while it was asked; the last one counts."]
+    assert any(each.endswith("late") for each in tools(run, harness))
 
 
 @pytest.mark.parametrize("harness", ["copilot-cli", "gemini-cli", "codex", "opencode"])

@@ -181,7 +181,8 @@ class Client:
     """What a program says of itself to an MCP server, whose list of tools may hang on that.
 
     ``protocol`` is the version that it asks for; ``further``: what it says beside its name and version. ``drops``: the
-    variables of a configuration that it gives no server.
+    variables of a configuration that it gives no server. ``takes_first``: its first request has the list that it got
+    first, also of a server that has changed it by then.
     """
 
     name: str
@@ -189,6 +190,7 @@ class Client:
     capabilities: Mapping[str, object] = field(default_factory=dict)
     further: Mapping[str, str] = field(default_factory=dict)
     drops: frozenset[str] = frozenset()
+    takes_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

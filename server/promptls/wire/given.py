@@ -413,7 +413,24 @@ class _Chooser:
             return data
         text = decode(data, keep_bom=True)
         found = masked_file(path, text)
-        return (with_paths(text, found) if self._rules.runs else found).encode("utf-8", "replace")
+        if self._rules.runs:
+            found = self._with_variables(path, text, with_paths(text, found))
+        return found.encode("utf-8", "replace")
+
+    def _with_variables(self, path: str, text: str, masked: str) -> str:
+        """A masked configuration with the variables that decide over the prompt: by their place they look secret."""
+        kind = self._kind(path)
+        root = _parsed(path, text)[0] if kind is not None and kind.variables else None
+        # Where characters count twice, places are others.
+        if kind is None or root is None or len(masked) != len(text):
+            return masked
+        found = list(masked)
+        for place in kind.variables:
+            named = root.get(place)
+            for key, value in named.members if named is not None else ():
+                if key.data in self._rules.program.keeps and value.kind != "object":
+                    found[value.start : value.end] = text[value.start : value.end]
+        return "".join(found)
 
     def _configured(self, path: str, data: bytes) -> bytes:
         """A configuration with the keys that are given, written anew."""

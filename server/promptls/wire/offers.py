@@ -115,10 +115,15 @@ class _Comparison:
         self.near: list[str] = []
         self.of_servers: list[str] = []
         self.absent: list[Origin] = []
-        of_servers = [each for each in shown if each.enabled and each.size and each.origin.kind in CONFIGURED]
+        of_servers = [
+            each for each in shown if each.enabled and each.size is not None and each.origin.kind in CONFIGURED
+        ]
         names = {each.name for each in sent}
-        # The servers whose tools are known, and that sent none of them.
-        self.silent = {each.origin for each in of_servers} - {each.origin for each in of_servers if each.name in names}
+        there = {
+            each.origin for each in of_servers if each.name in names or (not each.size and self._is_named(each.name))
+        }
+        # The servers whose tools are known, and of which none was sent or named.
+        self.silent = {each.origin for each in of_servers} - there
         self.differences: list[Difference] = []
 
     def result(self, total: int, servers: Sequence[str]) -> Offers:
@@ -154,7 +159,7 @@ class _Comparison:
             self._sized(tool, found)
             # A second one of the same name would be one more.
             return [each for each in left if each is not found]
-        is_of_server = tool.origin.kind in CONFIGURED and (not tool.size or tool.origin in self.silent)
+        is_of_server = tool.origin.kind in CONFIGURED and (tool.size is None or tool.origin in self.silent)
         inside = [each for each in left if is_of_server and _is_inside(each, tool.name)]
         if inside and tool.size is None:
             size = sum(each.size for each in inside)
@@ -166,7 +171,7 @@ class _Comparison:
             self.unknown.append(f"the tool {tool.name} (it was not sent)")
             return list(left)
         if is_of_server:
-            what = f"of {tool.origin.name}" if tool.size else tool.name
+            what = tool.name if tool.size is None else f"of {tool.origin.name}"
             self.of_servers.append(f"no tools {what} were sent: their server did not start, or has none")
             self.absent.append(tool.origin)
         else:

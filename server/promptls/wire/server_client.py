@@ -205,7 +205,7 @@ class _Talk:
             return ""
         if self.loader:
             return f" It had no network, so {self.loader} could not load it; --network lets it."
-        return " It had no network; --network gives it one."
+        return " It ran enclosed and without a network; --network starts it as the program does."
 
     def _last(self) -> str:
         """The last line that it wrote to its standard error."""
@@ -321,9 +321,13 @@ def _asked(
                 continue
             answer |= {name: listed} | ({"page": page} if name == "tools" and page else {})
     if talk.settle():
-        answer["tools"], _ = _listed(talk, "tools", LISTS["tools"])
+        later, _ = _listed(talk, "tools", LISTS["tools"])
         again = " and again" if talk.settle() else ""
-        notes.append(f"{talk.name} changed its list of tools while it was asked{again}; the last one counts.")
+        # Some say so whatever they did before they were asked.
+        if later != answer["tools"]:
+            counts = "first" if client.takes_first else "last"
+            notes.append(f"{talk.name} changed its list of tools while it was asked{again}; the {counts} one counts.")
+            answer["tools"] = answer["tools"] if client.takes_first else later
     if talk.asked_for:
         notes.append(f"{talk.name} asked for {' and '.join(talk.asked_for)}, and got none.")
     server = hello.get("serverInfo")

@@ -162,6 +162,7 @@ PROGRAM = Program(
         *("CLAUDE_CODE_COORDINATOR_MODE", "CLAUDE_CODE_PROACTIVE", "CLAUDE_CODE_BRIEF", "USE_BUILTIN_RIPGREP"),
         *("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", "BASH_MAX_OUTPUT_LENGTH"),
         *("BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "TASK_MAX_OUTPUT_LENGTH"),
+        *("MCP_CONNECTION_NONBLOCKING", "MCP_CONNECT_TIMEOUT_MS", "MCP_TIMEOUT"),
     ),
     drives=("resume", "subagent", "interactive", "mode", "compact", "request"),
     summary="<summary>\n{}\n</summary>",
@@ -213,5 +214,6 @@ PROGRAM = Program(
             "description": "Anthropic's agentic coding tool",
             "websiteUrl": "https://claude.com/claude-code",
         },
+        takes_first=True,
     ),
 )

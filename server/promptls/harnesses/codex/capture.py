@@ -185,5 +185,6 @@ PROGRAM = Program(
         "2025-06-18",
         {"experimental": {"codex/auth-change": {}}, "elicitation": {"form": {}, "url": {}}},
         {"title": "Codex"},
+        takes_first=True,
     ),
 )

@@ -85,5 +85,5 @@ PROGRAM = Program(
         values=("--file", "-f"),
         nothing=("--auto", "--pure", "--thinking", "--print-logs"),
     ),
-    client=Client("opencode", "2025-11-25", {"roots": {}}),  # (captured: mcp-client)
+    client=Client("opencode", "2025-11-25", {"roots": {}}, takes_first=True),  # (captured: mcp-client)
 )

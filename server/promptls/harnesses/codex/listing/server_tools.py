@@ -40,7 +40,7 @@ def _namespace_text(server: Server, facts: Facts) -> str:
     definition = {
         "type": "namespace",
         "name": server.shown,
-        "description": says if says and says.strip() else f"Tools in the {server.shown} namespace.",
+        "description": (says or "").strip() or f"Tools in the {server.shown} namespace.",
         "tools": [_definition(name, tool, facts) for name, tool in tools(server, facts)],
     }
     return compact(definition)
