@@ -15,6 +15,7 @@ from tests.path_sizes import without_memory
 pytestmark = pytest.mark.same_everywhere
 AGENT = "---\nname: own\ndescription: d\n{}\n---\nMARK-body\n"
 READ = Call(tool="Read", input=json.dumps({"file_path": "pkg/a.py"}))
+ONLINE = {"DISABLE_TELEMETRY": "", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": ""}
 FILES: Files = {
     "CLAUDE.md": "MARK-root",
     "pkg/CLAUDE.md": "MARK-nested",
@@ -196,8 +197,9 @@ def test_the_notice_of_an_agent_in_the_background_names_a_file(tmp_path: Path) -
     assert notice.elided.size == 1037 + len(found.session.cwd) - len("/mnt/workspace")
 
 
-def _of(top: Path, front: str, **session: Any) -> Prompt:
-    return _shown(top, (_starts("own"),), files={".claude/agents/own.md": AGENT.format(front)}, **session)
+def _of(top: Path, front: str, files: Files | None = None, **session: Any) -> Prompt:
+    files = {".claude/agents/own.md": AGENT.format(front), **(files or {})}
+    return _shown(top, (_starts("own"),), files=files, **session)
 
 
 def _sizes(prompt: Prompt) -> dict[str, int | None]:
@@ -215,13 +217,12 @@ def _sizes(prompt: Prompt) -> dict[str, int | None]:
 )
 def test_every_agent_hands_its_report_back_in_auto_mode(tmp_path: Path, front: str, note: int) -> None:
     """Whatever its list of tools says; what it is told of it names messages where it can send them."""
-    online = {"DISABLE_TELEMETRY": "", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": ""}
-    prompt = _of(tmp_path, front, mode="auto", env=online)
+    prompt = _of(tmp_path, front, mode="auto", env=ONLINE)
     assert _sizes(prompt)["SubagentHandback"] == 863
     assert [each.elided.size for each in segments(prompt) if each.elided and each.title == "note on the report"] == [
         note
     ]
-    assert "SubagentHandback" not in _sizes(_of(tmp_path / "other", front, env=online))
+    assert "SubagentHandback" not in _sizes(_of(tmp_path / "other", front, env=ONLINE))
 
 
 @pytest.mark.parametrize(
@@ -259,3 +260,36 @@ def test_a_model_may_be_written_with_a_dot(tmp_path: Path, own: str, says: str, 
     assert f"Co-Authored-By: Claude{commits} <" in text
     # As of any older model, what it is told stands in the first message.
     assert "<system-reminder>\nYou are powered by the model named" in text
+
+
+def test_a_forked_skill_hands_no_report_back(tmp_path: Path) -> None:
+    """(seen by verify)"""
+    call = Call(tool="Skill", input=json.dumps({"skill": "fork"}), steps=())
+    prompt = _shown(tmp_path, (call,), files=FORKED, mode="auto", env=ONLINE)
+    assert prompt.agent == "general-purpose"
+    assert "SubagentHandback" not in _sizes(prompt)
+
+
+def test_the_note_on_the_report_follows_the_skills_of_the_agent(tmp_path: Path) -> None:
+    """(seen by verify)"""
+    files: Files = {".claude/skills/psk/SKILL.md": "---\ndescription: d\n---\nMARK-psk\n"}
+    prompt = _of(tmp_path, "skills: psk", files=files, mode="auto", env=ONLINE)
+    text = _text(prompt)
+    assert text.index("MARK-task\n") < text.index("MARK-psk\n") < text.index("note on the report")
+
+
+def test_the_next_sub_agent_knows_the_skills_that_one_beside_the_session_has_found(tmp_path: Path) -> None:
+    """(seen by verify)"""
+    first, second = (Turn("hi", steps=((_starts("Explore", steps),),)) for steps in ((READ,), ()))
+    prompt = preview(tmp_path, "claude-code", FILES, turns=(first, second), interactive=True)
+    assert "MARK-near" in _text(prompt)
+
+
+def test_what_a_hook_adds_after_a_compaction_has_no_word_for_that(tmp_path: Path) -> None:
+    """(seen by verify)"""
+    context = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "MARK-hook"}}
+    hooks = {"SessionStart": [{"hooks": [{"type": "command", "command": f"echo '{json.dumps(context)}'"}]}]}
+    files: Files = {".claude/settings.json": json.dumps({"hooks": hooks})}
+    turns = (Turn("hi"), Turn(compact=""), Turn("again"))
+    prompt = preview(tmp_path, "claude-code", files, turns=turns, interactive=True, is_trusted=True)
+    assert "SessionStart hook additional context: MARK-hook" in _text(prompt)

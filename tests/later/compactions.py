@@ -23,6 +23,8 @@ PLACES = dict.fromkeys(
     "/xxx",
 )
 CALLED = re.compile(r'Called the Read tool with the following input: \{"file_path":"([^"]*)"')
+# The program tells times apart by the millisecond.
+MILLISECOND = 10**6
 NEWER = 10**9
 
 
@@ -50,8 +52,8 @@ def set_times(layout: PartsLayout, case: Case) -> None:
     for number, name in enumerate(case.data["files"]):
         path = layout.on_disk(layout.fill(name))
         if path.is_file():
-            os.utime(path, ns=(number, number))
+            os.utime(path, ns=(number * MILLISECOND, number * MILLISECOND))
     for number, shown in enumerate(reversed(again), 1):
         path = layout.on_disk(layout.fill(shown).removeprefix(f"{layout.at}/"))
         if path.is_file():
-            os.utime(path, ns=(NEWER + number, NEWER + number))
+            os.utime(path, ns=(0, (NEWER + number) * MILLISECOND))

@@ -31,7 +31,7 @@ from promptls.harnesses.claude_code.messages import (
 from promptls.harnesses.claude_code.models import sent_model
 from promptls.harnesses.claude_code.reminders import agent_list, of_second_request
 from promptls.harnesses.claude_code.servers import servers, unfit
-from promptls.harnesses.claude_code.setup import own_model, set_up
+from promptls.harnesses.claude_code.setup import CLEAR, own_model, set_up
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.start_values import Conversation, StartedSession
 from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
@@ -61,8 +61,6 @@ if TYPE_CHECKING:
 NAME = "Claude Code"
 # What asks for a compaction where it is typed.
 COMPACT = "/compact"
-# How a session starts that has been cleared, as hooks know it.
-CLEAR = "clear"
 
 
 def preview(session: Session, host: Host) -> Prompt:
@@ -125,6 +123,8 @@ def _learn(session: Session, conversation: Conversation, after: Conversation, ne
     for number, turn in enumerate(conversation.before(task), 1):
         if turn.resumes:
             steps.take_up()
+        if number > 1:
+            steps.heard(f"turn:{number}")
         if started.task is None:
             speech.content_of(turn, START if number == 1 else f"turn:{number}")
         steps.turn(turn, 0)

@@ -52,6 +52,8 @@ GREEDY = (
 BARE, SAFE, RESTRICTED = "--bare", "--safe-mode", "--restricted"
 # The mode in which it decides by itself whether a call is allowed.
 AUTO = "auto"
+# How a session starts that has been cleared, as hooks know it.
+CLEAR = "clear"
 NO_TRAFFIC, NO_TELEMETRY = "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY"
 NO_SKILLS = "--disable-slash-commands"
 NO_GIT = "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment, Tool
 from promptls.core.values import replace
-from promptls.harnesses.claude_code.listing.agents import NAMES
+from promptls.harnesses.claude_code.listing.agents import DELEGATING, NAMES
 from promptls.harnesses.claude_code.listing.skill_list import OFF, overrides_of
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.servers import unready
@@ -112,8 +112,9 @@ def _known(started: StartedSession) -> dict[str, int | None]:
     known |= {name: size for name, size in tools.tasks.items() if has_tasks or setup.asks_for(name)}
     if not setup.is_set(NO_TRAFFIC):
         known |= tools.online
-    # A command that is typed has nobody to hand its report to (seen by verify).
-    if started.task is not None and started.task.call is not None and setup.handback is not None:
+    # Neither a typed command nor a forked skill has anybody to hand its report to (seen by verify).
+    call = started.task.call if started.task is not None else None
+    if call is not None and call.tool in DELEGATING and setup.handback is not None:
         known[setup.handback[0]] = setup.handback[1]
     schema = _schema(setup)
     return known if schema is None else {**known, STRUCTURED: setup.facts.structured_output + schema}

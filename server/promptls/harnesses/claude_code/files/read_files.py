@@ -6,6 +6,7 @@ from promptls.core.spec import ending
 from promptls.core.values import dataclass, field
 from promptls.harnesses.claude_code.files.at_start import AGENTS, CLAUDE, LOCAL, WHY_AGENTS
 from promptls.harnesses.claude_code.files.rules import is_refused
+from promptls.harnesses.claude_code.setup import CLEAR
 from promptls.kit.paths import join
 
 TYPE_CHECKING = False
@@ -30,8 +31,9 @@ class ReadFiles:
     and in the program on the screen those of the start (captured: compact-typed, interactive-compact,
     compact-mtime-interactive).
 
-    Of files that were changed at the same time, the one that it has looked at last comes first. It looks at each of
-    them with each prompt and each step, the last one first, which puts them in the reverse order (seen by verify).
+    Of files that were changed in the same millisecond, the one that it has looked at last comes first. It looks at each
+    of them with each prompt and each step, the last one first, which puts them in the reverse order. Those that come
+    back with a compaction it reads at once, in any order (seen by verify).
     """
 
     setup: Setup
@@ -58,7 +60,8 @@ class ReadFiles:
             self.earlier[path] = None
         self.own, self.asked = {}, {}
         self.read, self.touched, self.steps = [], [], []
-        if self.setup.is_interactive:
+        # One that was cleared knows nothing of the start (seen by verify).
+        if self.setup.is_interactive and self.setup.start != CLEAR:
             self.own.update(dict.fromkeys(of_start(self.setup, self.reads.started)))
 
     def touch(self, tool: str, paths: Collection[str]) -> None:
@@ -107,15 +110,15 @@ class ReadFiles:
         """So many of them: what an earlier process read, the last one first; then by the time of the change."""
         host, out = self.setup.host, {*without, *never(self.setup)}
         own = [*reversed(self.own)]
-        own.sort(key=lambda path: -host.modified(path))
+        own.sort(key=lambda path: -(host.modified(path) // MILLISECOND))
         in_order = [*(path for path in reversed(self.earlier) if path not in self.own), *own]
         return [path for path in in_order if path not in out and host.kind(path) == "file"][:most]
 
 
 def within_a_millisecond(setup: Setup, paths: Iterable[str]) -> bool:
-    """Whether some were changed so shortly after each other that the program knows no order (seen by verify)."""
-    times = {setup.host.modified(path) for path in paths}
-    return len({time // MILLISECOND for time in times}) < len(times)
+    """Whether some were changed so shortly after each other that the program takes it for the same time."""
+    times = [setup.host.modified(path) // MILLISECOND for path in paths]
+    return len({*times}) < len(times)
 
 
 def of_start(setup: Setup, started: LoadedAtStart) -> list[str]:

@@ -231,12 +231,13 @@ class Compaction:
         # If it is typed where it may ask its maker's servers; otherwise with the next step (seen by verify; captured:
         # interactive-compact-then-read).
         at_once = mode if is_typed and self.now.mode == AUTO and self.now.is_online else []
+        is_unordered = files.is_compacted and within_a_millisecond(self.now, known)
         files.keep(paths, read)
         steps.again = [] if is_typed else paths
         steps.forget([] if is_plan or at_once else mode, paths, files.own, told)
         if not self.is_shown:
             return [], []
-        if within_a_millisecond(self.now, known):
+        if is_unordered:
             self.draft.notes.append(SAME_TIME)
         hooked = hook_sections(self.draft, self.now, "SessionStart", "compact", at)
         at_work = steps.at_work if self.now.is_interactive else []

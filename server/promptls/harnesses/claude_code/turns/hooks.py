@@ -56,7 +56,8 @@ class Hook:
         if known is not None and len(known.text) <= limit:
             why = f"{self.why}; {WHY_KNOWN}"
             says = Segment("runtime", title, known.text, self.origin, why, cache="turn")
-            label = CONTEXT.format(label.partition(" hook ")[0].removesuffix(":startup")) if known.is_context else label
+            name = self.event if self.event in PRINTED else label.partition(" hook ")[0]
+            label = CONTEXT.format(name) if known.is_context else label
         else:
             why = f"{self.why}, in whole up to {limit:,} characters"
             says = Segment(

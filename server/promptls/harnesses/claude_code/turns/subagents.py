@@ -154,13 +154,6 @@ class Delegation:
         why = "the task that the model gives to the agent"
         messages: list[list[Block]] = [[[Segment("runtime", "task", prompt, COMPUTED, why, cache="turn")]]]
         agent = next((each for each in self.main.agents if each.name == name), None)
-        if (handback := self.main.setup.handback) is not None:
-            why = "in this mode a sub-agent hands its report back with a tool"
-            messages[0][0].append(tail("\n", "runtime"))
-            _, _, with_messages, without = handback
-            sends = self._sends_messages(agent or built_in(self.main.setup, name))
-            size = with_messages if sends else without
-            messages[0].append([elided("runtime", NAME, "note on the report", why=why, size=size)])
         for wanted in agent.skills if agent is not None else ():
             skill = self.main.skills.find(wanted)
             if skill is None:
@@ -173,6 +166,13 @@ class Delegation:
             )
             text = Use(skill, "", f"the agent {name} names it in its skills", self.main.setup).text()
             messages.append([[head(tags, path=skill.path)], text])
+        if (handback := self.main.setup.handback) is not None:
+            # Behind the skills of the agent (seen by verify).
+            why = "in this mode a sub-agent hands its report back with a tool"
+            _, _, with_messages, without = handback
+            sends = self._sends_messages(agent or built_in(self.main.setup, name))
+            size = with_messages if sends else without
+            messages.append([[elided("runtime", NAME, "note on the report", why=why, size=size)]])
         return self._task(name, agent, messages)
 
     def _sends_messages(self, lists: Agent | None) -> bool:
