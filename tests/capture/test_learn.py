@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -153,6 +154,26 @@ def test_a_rule_that_has_moved_is_marked_wherever_it_counts(place: Path, run: Ru
     assert all(f"moved in {VERSION}, so it may be otherwise there" in why for why in marked)
     assert f"Moved in {VERSION}, and marked where it counts: " in run("preview", "--harness", f"codex@{VERSION}")[1]
     assert f"moved in {VERSION}" in run("explain", "AGENTS.md", "--harness", f"codex@{VERSION}")[1]
+
+
+@pytest.mark.usefixtures("data")
+def test_a_rule_that_no_session_has_is_marked_as_not_tried(place: Path, run: Run) -> None:
+    program(place, CHANGED, [])
+    run("learn", "codex")
+    (place / "project/below").mkdir()
+    (place / "project/below/AGENTS.md").write_text("Use tabs.\n", "utf-8")
+    (place / "project/below/a.py").write_text("", "utf-8")
+    command = ("preview", "--harness", f"codex@{VERSION}", "--read", "below/a.py")
+    found = json.loads(run(*command, "--format", "json")[1])
+    untried = found["learned"]["untried"]
+    assert any("Codex has no lazy loading" in each for each in untried)
+    assert not {*untried} & {*found["learned"]["moved"]}
+    marked = [each["why"] for each in found["candidates"] if each["path"].endswith("below/AGENTS.md")]
+    assert marked
+    assert all(f"not tried in {VERSION}: no session of promptls learn has it" in why for why in marked)
+    said = run(*command)[1]
+    assert f"rules hold, {len(untried)} of this prompt not tried) · " in said
+    assert f"Not tried in {VERSION}, and marked where it counts: " in said
 
 
 def test_what_another_promptls_learned_of_another_row_does_not_count(place: Path, data: Path, run: Run) -> None:
@@ -391,13 +412,15 @@ def test_what_was_interrupted_is_listed_so_and_run_again(
     partly = ", by 1 of 3 sessions: “promptls learn codex” runs all"
     assert partly in run("learn")[1]
     said = run("preview", "--harness", f"codex@{VERSION}")[1]
-    assert "rules hold, by 1 of 3 sessions) · " in said
-    assert f"rules hold{partly}." in said
+    assert re.search(r"rules hold, \d+ of this prompt not tried, by 1 of 3 sessions\) · ", said)
+    assert re.search(rf"rules hold, \d+ of this prompt not tried{partly}\.", said)
     assert [preview(run)["learned"][each] for each in ("sessions", "planned", "whole")] == [1, 3, False]
     monkeypatch.setattr(learn, "_run_all", before)
     assert "3 of 3 sessions were run" in run("learn", "--all")[1]
     assert "rules hold\n" in run("learn")[1]
-    assert "rules hold) · " in run("preview", "--harness", f"codex@{VERSION}")[1]
+    assert re.search(
+        r"rules hold(, \d+ of this prompt not tried)?\) · ", run("preview", "--harness", f"codex@{VERSION}")[1]
+    )
     assert preview(run)["learned"]["whole"] is True
 
 

@@ -255,6 +255,7 @@ export interface Learned {
   holds: number;
   rules: number;
   moved: string[];
+  untried: string[];
   inherited: number;
   open: number;
   sessions: number;

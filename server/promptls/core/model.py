@@ -518,9 +518,10 @@ class VerifiedHere:
 class Learned:
     """What ``promptls learn`` found out of the version here: the day, and how many of its rules hold.
 
-    ``base`` is the version whose rules these are. ``moved``: those of this prompt that no longer hold. ``open``: in so
-    many of all ``sessions`` something was sent that no rule names. Not ``whole``: it ended before all ``planned``
-    sessions were run. ``inherited``: so many sizes of this prompt are those of ``base``, as no session has them.
+    ``base`` is the version whose rules these are. ``moved``: those of this prompt that no longer hold, ``untried``
+    those that stood in no session. ``open``: in so many of all ``sessions`` something was sent that no rule names. Not
+    ``whole``: it ended before all ``planned`` sessions were run. ``inherited``: so many sizes of this prompt are those
+    of ``base``, as no session has them.
     """
 
     date: str
@@ -528,6 +529,7 @@ class Learned:
     holds: int
     rules: int
     moved: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
     inherited: int = 0
     open: int = 0
     sessions: int = 0

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from promptls.core.tokens import Counter
 
 
+# Rules that are named of those that nobody has tried.
+MOST_UNTRIED = 5
+
+
 def and_list(names: Iterable[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     *some, last = names
@@ -96,6 +100,10 @@ def learned_lines(session: Session, learned: Learned) -> Iterator[str]:
         is_one = learned.inherited == 1
         are = "1 size here is that" if is_one else f"{learned.inherited} sizes here are those"
         yield f"{are} of {learned.base}, and marked: no session of promptls learn has {'it' if is_one else 'them'}."
+    for rule in learned.untried[:MOST_UNTRIED]:
+        yield f"Not tried in {session.version}, and marked where it counts: {rule}."
+    if len(learned.untried) > MOST_UNTRIED:
+        yield f"So are {len(learned.untried) - MOST_UNTRIED} more."
     for rule in learned.moved:
         yield f"Moved in {session.version}, and marked where it counts: {rule}."
 
@@ -107,9 +115,10 @@ def learned_text(harness: str, learned: Learned) -> str:
 
 
 def _holding(learned: Learned) -> str:
-    """``27 of 27 rules hold``, and by how many sessions where these are not all."""
+    """``27 of 27 rules hold``, how many of the prompt were not tried, and by how many sessions if not by all."""
+    untried = f", {len(learned.untried)} of this prompt not tried" if learned.untried else ""
     by = "" if learned.whole else f", by {learned.sessions} of {learned.planned} sessions"
-    return f"{learned.holds} of {learned.rules} rules hold{by}"
+    return f"{learned.holds} of {learned.rules} rules hold{untried}{by}"
 
 
 def things_unknown(count: int) -> str:

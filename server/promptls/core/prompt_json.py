@@ -147,7 +147,12 @@ def _verified_here(here: VerifiedHere | None) -> Json | None:
 def _learned(learned: Learned | None) -> Json | None:
     if learned is None:
         return None
-    known = {"holds": learned.holds, "rules": learned.rules, "moved": list(learned.moved)}
+    known = {
+        "holds": learned.holds,
+        "rules": learned.rules,
+        "moved": list(learned.moved),
+        "untried": list(learned.untried),
+    }
     known |= {"inherited": learned.inherited, "open": learned.open, "sessions": learned.sessions}
     known |= {"planned": learned.planned, "whole": learned.whole}
     return {"date": learned.date, "base": learned.base, **known}

@@ -35,6 +35,7 @@ FORMAT = 3
 _PASSING = regex(r"""\S*(?:[/*]|\w\.\w{1,8}\b)\S*|\d[\d,.]*""")
 _MADE: dict[tuple[str, str], Any] = {}
 MOVED = "moved in {}, so it may be otherwise there"
+UNTRIED = "not tried in {}: no session of promptls learn has it"
 INHERITED = "its size is that of {}, not learned"
 
 
@@ -59,18 +60,24 @@ class Row:
     tried: int
 
     @property
+    def tried_rules(self) -> frozenset[str]:
+        """The rules that some session had."""
+        return self.holds | self.moved.keys()
+
+    @property
     def is_whole(self) -> bool:
         """Whether nobody interrupted it."""
         return self.tried >= self.planned
 
-    def about(self, moved: tuple[str, ...] = (), inherited: int = 0) -> Learned:
-        """What a prompt says of it; ``moved``: the rules of that prompt, ``inherited``: how many of its sizes."""
+    def about(self, moved: tuple[str, ...] = (), untried: tuple[str, ...] = (), *, inherited: int = 0) -> Learned:
+        """What a prompt says of it; ``moved`` and ``untried``: rules of that prompt, ``inherited``: its sizes."""
         return Learned(
             date=self.date,
             base=self.base.name,
             holds=len(self.holds),
             rules=len(self.holds) + len(self.moved),
             moved=moved,
+            untried=untried,
             inherited=inherited,
             open=self.open,
             sessions=self.sessions,
@@ -195,29 +202,37 @@ def is_version(name: str) -> bool:
 
 
 def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
-    used = [rule for rule in dict.fromkeys(rules_of(prompt)) if rule in learned.moved]
-    said = tuple(f"{rule} — {learned.moved[rule]}" if learned.moved[rule] else rule for rule in used)
-    is_same = learned.version.name == learned.base.name and not learned.moved
-    mark, other = MOVED.format(learned.version.name), INHERITED.format(learned.base.name)
+    version, base = learned.version.name, learned.base.name
+    used = tuple(dict.fromkeys(rules_of(prompt)))
+    moved = tuple(
+        f"{each} — {says}" if (says := learned.moved[each]) else each for each in used if each in learned.moved
+    )
+    # Of the version itself the captured sessions know them.
+    untried = () if version == base else tuple(each for each in used if each not in learned.tried_rules)
+    marks = {each: MOVED.format(version) for each in learned.moved} | {
+        each: UNTRIED.format(version) for each in untried
+    }
+    other = INHERITED.format(base)
     blanks = paths_with_blanks(prompt)
     inherited = 0
 
-    def with_mark(why: str, size: int | None, *, is_moved: bool) -> str:
+    def with_mark(why: str, size: int | None, rule: str = "") -> str:
         nonlocal inherited
         is_other = not learned.unseen.isdisjoint(getattr(size, "terms", ()))
         inherited += is_other
-        return "; ".join((why, *[mark] * is_moved, *[other] * is_other))
+        return "; ".join((why, *([marks[rule]] if rule in marks else []), *[other] * is_other))
 
     def marked(segment: Segment) -> Segment:
         size = segment.elided.size if segment.elided is not None else None
-        why = with_mark(segment.why, size, is_moved=of_segment(segment, blanks) in learned.moved)
+        why = with_mark(segment.why, size, of_segment(segment, blanks))
         return segment if why == segment.why else replace(segment, why=why)
 
     def marked_place(each: Candidate) -> Candidate:
-        return replace(each, rule=f"{each.rule}; {mark}") if of_candidate(each, blanks) in learned.moved else each
+        mark = marks.get(of_candidate(each, blanks))
+        return each if mark is None else replace(each, rule=f"{each.rule}; {mark}")
 
     def marked_tool(tool: Tool) -> Tool:
-        why = with_mark(tool.why, tool.size if tool.enabled else None, is_moved=False)
+        why = with_mark(tool.why, tool.size if tool.enabled else None)
         return tool if why == tool.why else replace(tool, why=why)
 
     messages = tuple(replace(each, segments=tuple(map(marked, each.segments))) for each in prompt.messages)
@@ -227,6 +242,6 @@ def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
         messages=messages,
         tools=tools,
         candidates=tuple(map(marked_place, prompt.candidates)),
-        learned=learned.about(said, inherited),
-        verified=prompt.verified and is_same,
+        learned=learned.about(moved, untried, inherited=inherited),
+        verified=prompt.verified and version == base and not learned.moved,
     )

@@ -298,8 +298,9 @@ class HarnessName(Result):
 class Learned(Result):
     """Of so many rules of the version `base`, so many hold in this one, as it is installed here; `moved`: those not.
 
-    `inherited`: so many sizes of this prompt are those of `base`, as no session has them. In `open` of the `sessions`
-    something was sent that no rule names. Not `whole`: it was ended before all that were `planned` were run.
+    `untried`: rules of this prompt that no session had. `inherited`: so many sizes of this prompt are those of `base`,
+    as no session has them. In `open` of the `sessions` something was sent that no rule names. Not `whole`: it was ended
+    before all that were `planned` were run.
     """
 
     date: str
@@ -307,6 +308,7 @@ class Learned(Result):
     holds: int
     rules: int
     moved: list[str]
+    untried: list[str]
     inherited: int
     open: int
     sessions: int
