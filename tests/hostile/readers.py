@@ -38,6 +38,7 @@ from promptls.harnesses import cursor as cursor_harness
 from promptls.harnesses import mini_claude_code
 from promptls.harnesses.aider import config as aider_config
 from promptls.harnesses.aider import files as aider_files
+from promptls.harnesses.auggie import files as auggie_files
 from promptls.harnesses.claude_code import setup as claude_code_setup
 from promptls.harnesses.claude_code.files import instruction_text as claude_code_text
 from promptls.harnesses.claude_code.files import rules as claude_code_rules
@@ -55,12 +56,15 @@ from promptls.harnesses.copilot_cli.files import instruction_files as copilot_cl
 from promptls.harnesses.copilot_vscode.files import instructions as copilot_vscode_instructions
 from promptls.harnesses.copilot_vscode.files import references as copilot_vscode_references
 from promptls.harnesses.copilot_vscode.listing import skills as copilot_vscode_skills
+from promptls.harnesses.droid import header as droid_header
 from promptls.harnesses.gemini_cli import settings as gemini_cli_settings
 from promptls.harnesses.gemini_cli.files import imports as gemini_cli_imports
 from promptls.harnesses.gemini_cli.listing import skills as gemini_cli_skills
 from promptls.harnesses.gemini_cli.turns import mentions as gemini_cli_mentions
 from promptls.harnesses.hermes import scanner as hermes_scanner
+from promptls.harnesses.hermes import skills as hermes_skills
 from promptls.harnesses.kilo_code import references as kilo_code_references
+from promptls.harnesses.letta_code import header as letta_code_header
 from promptls.harnesses.openclaw import limits as openclaw_limits
 from promptls.harnesses.opencode.listing import commands as opencode_commands
 from promptls.harnesses.opencode.listing import tools as opencode_tools
@@ -280,6 +284,10 @@ READERS: dict[str, dict[str, Read]] = {
         "headings": markdown.headings,
         "front matter": front_matter.split,
         "header": header.header,
+        "front matter of droid": lambda content: droid_header.fields(droid_header.header_of(content)),
+        "front matter of hermes": lambda content: hermes_skills.fields(hermes_skills.header_of(content)),
+        "front matter of letta-code": letta_code_header.lines,
+        "front matter of auggie": auggie_files.header_of,
         "places": places,
         "changes": changes,
         "alike": alike_texts,

@@ -54,6 +54,14 @@ class Header:
         lines = self.text[self.start : self.body].splitlines()
         return next((each[len(key) + 1 :].strip() for each in lines if each.startswith(f"{key}:")), None)
 
+    def written(self, value: Value) -> str:
+        """A value as it is written, with its quotes."""
+        return self.text[self.start + value.start : self.start + value.end]
+
+    def is_taken(self, *odd: str) -> bool:
+        """Whether a reader takes the front matter that refuses some of ``Document.odd``."""
+        return self.is_valid and self.document is not None and not self.document.odd & set(odd)
+
     @property
     def is_valid(self) -> bool:
         """Whether there is front matter, and it is YAML."""
@@ -75,7 +83,7 @@ class Header:
         return early_range(self.text, self.start + value.start, self.start + value.end) if value else None
 
     def _word(self, value: Value) -> str:
-        as_written = self.text[self.start + value.start : self.start + value.end]
+        as_written = self.written(value)
         return as_written if as_written.startswith(("*", "{")) else str(value.data)
 
 

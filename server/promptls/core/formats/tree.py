@@ -74,11 +74,16 @@ class Flaw:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What could be read of a text, and the first thing that is wrong with it."""
+    """What could be read of a text, and the first thing that is wrong with it.
+
+    ``odd``: what is no flaw here and one for some readers of YAML: ``again`` (a key twice), ``alias`` (to no anchor),
+    ``tag`` (of its own) and ``tab`` (before a value).
+    """
 
     text: str
     root: Value | None
     flaw: Flaw | None
+    odd: frozenset[str] = frozenset()
     _index: list[LineIndex] = field(default_factory=list, compare=False, repr=False)
 
     def range(self, value: Value | Flaw) -> Range:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
 from promptls.core.lazy import regex
+from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,12 +28,19 @@ def parse(text: str) -> Document:
     """As ``yaml.parse``."""
     plain = _plain(text)
     if plain is not None:
-        return Document(text, plain, None)
+        return Document(text, plain, None, _AGAIN if _has_again(plain) else frozenset())
     if _is_too_deep(text):
         return Document(text, None, Flaw(0, len(text), "this is nested too deeply"))
     tree = parser("tree_sitter_yaml").parse(text.encode("utf-8", "replace"))
     reader = _Reader(text)
-    return Document(text, reader.value(tree.root_node, 0), reader.flaw(tree.root_node))
+    return Document(text, reader.value(tree.root_node, 0), reader.flaw(tree.root_node), frozenset(reader.odd))
+
+
+_AGAIN = frozenset({"again"})
+
+
+def _has_again(mapping: Value) -> bool:
+    return len({key.data for key, _ in mapping.members}) < len(mapping.members)
 
 
 # A key and a word, a sentence or a quoted text on one line, of characters that mean nothing else in YAML.
@@ -103,6 +111,8 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._offsets = Offsets(text)
+        self._anchored: dict[str, Value] = {}
+        self.odd = {"tab"} if _TAB.search(text) else set[str]()
 
     def flaw(self, root: Node) -> Flaw | None:
         """The first place that could not be read."""
@@ -120,19 +130,41 @@ class _Reader:
             return None
         start, end = self._span(node)
         if node.type in _MAPPINGS or node.type == "ERROR":
-            members = tuple(self._members(node, depth + 1))
-            return Value("object", start, end, members=members) if members or node.type != "ERROR" else None
+            found = Value("object", start, end, members=tuple(self._members(node, depth + 1)))
+            self.odd |= _AGAIN if _has_again(found) else set()
+            return found if found.members or node.type != "ERROR" else None
         if node.type in _SEQUENCES:
             items = (self.value(child, depth + 1) for child in node.named_children)
             return Value("array", start, end, items=tuple(item for item in items if item))
         if node.type in _WRAPPERS:
-            found = (self.value(child, depth + 1) for child in node.named_children)
-            return next((value for value in found if value), None)
+            return self._wrapped(node, depth)
         literal = self._text[start:end]
+        if node.type == "alias":
+            anchored = self._anchored.get(literal[1:])
+            self.odd |= set() if anchored else {"alias"}
+            return replace(anchored, start=start, end=end) if anchored else Value("string", start, end, literal)
         if node.type == "block_scalar" and "+" in literal.partition("\n")[0]:
             # The parser leaves out the empty lines after it, which it keeps.
             literal += _EMPTY_LINES.match(self._text, end)[0]  # type: ignore[index] # it matches everywhere
-        return _scalar(node.type, literal, start, end)
+        return _scalar(node.type, literal, start, end, self._indent(node))
+
+    def _wrapped(self, node: Node, depth: int) -> Value | None:
+        values = [self.value(each, depth + 1) for each in node.named_children if each.type not in ("anchor", "tag")]
+        value = next((each for each in values if each), None)
+        for each in node.named_children:
+            said = self._text[slice(*self._span(each))]
+            if each.type == "anchor" and value is not None:
+                self._anchored[said[1:]] = value
+            if each.type == "tag" and not said.startswith("!!"):
+                self.odd.add("tag")
+        return value
+
+    def _indent(self, node: Node) -> int:
+        """How far the line is indented that a block belongs to."""
+        above: Node | None = node
+        while above is not None and above.type not in (*_PAIRS, "block_sequence_item"):
+            above = above.parent
+        return above.start_point.column if above is not None else 0
 
     def _members(self, node: Node, depth: int) -> Iterator[tuple[Value, Value]]:
         for pair in node.named_children:
@@ -149,7 +181,11 @@ class _Reader:
         return self._offsets[node.start_byte], self._offsets[node.end_byte]
 
 
-def _scalar(kind: str, literal: str, start: int, end: int) -> Value | None:
+# What PyYAML does not take: a tab between a key and its value. What is indented may be the text of a block.
+_TAB = regex(r"^[^\s#:]++:[ ]*+\t", re.MULTILINE)
+
+
+def _scalar(kind: str, literal: str, start: int, end: int, indent: int) -> Value | None:
     # A line may end with CR LF; in the value it is a line feed (YAML 1.2, 5.4).
     literal = literal.replace("\r\n", "\n")
     if kind == "double_quote_scalar":
@@ -157,7 +193,7 @@ def _scalar(kind: str, literal: str, start: int, end: int) -> Value | None:
     if kind == "single_quote_scalar":
         return Value("string", start, end, _folded(literal[1:-1]).replace("''", "'"))
     if kind == "block_scalar":
-        return Value("string", start, end, _block(literal))
+        return Value("string", start, end, _block(literal, indent))
     if kind in ("string_scalar", "alias", "timestamp_scalar"):
         return Value("string", start, end, _folded(literal))
     if kind in ("integer_scalar", "float_scalar"):
@@ -208,18 +244,22 @@ def _folded(text: str) -> str:
     return _LINE_ENDS.sub(lambda found: found[0][1:] or " ", "\n".join(lines))
 
 
+_NUMBER = regex(r"(?<=[|>+-])[1-9]")
 _LINE_ENDS = regex(r"\n+")
 _EMPTY_LINES = regex(r"(?:\n(?:[ \t]*\n)*+)?")
 # With the line before, if that is indented more, and how the line after begins.
 _ENDS_OF_BLOCK = regex(r"(^[ \t][^\n]*)?(\n+)(?=([ \t])?)", re.MULTILINE)
 
 
-def _block(literal: str) -> str:
+def _block(literal: str, above: int) -> str:
+    """The text of a block; a number in its first line says how much further than ``above`` it is indented."""
     header, _, body = literal.partition("\n")
     if not body.strip(" \n") and "+" not in header:
         return ""
     lines = body.split("\n")
     indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    said = _NUMBER.search(header)
+    indent = min(indent, above + int(said[0])) if said is not None else indent
     joined = "\n".join(line[indent:] for line in lines)
     text = joined.rstrip("\n")
     ends = joined[len(text) :]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from promptls.core.formats import front_matter, jsonc
 from promptls.core.formats.header import Header
+from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
@@ -14,6 +15,7 @@ from promptls.kit.candidates import Rule, own
 from promptls.kit.configs import ConfigReader
 from promptls.kit.paths import join, name, native, parent, relative, resolve
 from promptls.kit.segments import head
+from promptls.kit.yaml_values import JAVASCRIPT, as_json, is_date
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ WHY_GIVEN = "--rules names it"
 WHY_LINK = "it is a link, and no link is followed"
 WHY_MANUAL = "its type is manual, so it is sent only if the user names it"
 WHY_SHARED = "settings.json of the rules says so: its type is manual"
+CLOSING = regex(r"\n---\s*\n")
 TYPES = {"always_apply": 0, "manual": 1, "agent_requested": 2}
 MANUAL = 1
 READER = ConfigReader(
@@ -61,6 +64,22 @@ def is_link(writer: Writer, path: str) -> bool:
     return any(each.name == name(path) and each.is_link for each in writer.host.entries(parent(path)))
 
 
+def header_of(text: str) -> Header:
+    """The front matter as Auggie finds it [source: frontmatterRegex]; what is no YAML says nothing."""
+    matter = front_matter.fenced(text, CLOSING)
+    front = Header(text, matter.start, matter.document, matter.body)
+    return front if front.is_taken(*JAVASCRIPT) else Header(text, matter.start, None, matter.body)
+
+
+def said(header: Header, key: str) -> str:
+    """A value; what is no text becomes JSON (captured: front-forms)."""
+    value = header.value(key)
+    if value is None or value.kind == "null":
+        return ""
+    is_text = value.kind == "string" and not is_date(header, value)
+    return str(value.data).strip() if is_text else as_json(header, value)
+
+
 def read(writer: Writer, path: str, rule: Rule) -> tuple[Header, Segment] | None:
     """The front matter of a file and the text after it; None where there is no file, or a link.
 
@@ -74,11 +93,10 @@ def read(writer: Writer, path: str, rule: Rule) -> tuple[Header, Segment] | None
         note(rule.excluded(path, WHY_LINK, state="link"))
         return None
     text = decode(contents.data, keep_bom=True)
-    matter = front_matter.split(text)
-    header = Header(text, matter.start, matter.document, matter.body)
-    where = LineIndex(text).range(matter.body, len(text))
+    header = header_of(text)
+    where = LineIndex(text).range(header.body, len(text))
     origin = Origin("file", path=path, range=where)
-    return header, Segment("instructions", path, text[matter.body :], origin, rule.why)
+    return header, Segment("instructions", path, text[header.body :], origin, rule.why)
 
 
 def guidelines(writer: Writer, root: str) -> list[Segment]:
@@ -100,7 +118,7 @@ def rules(writer: Writer, root: str) -> Iterator[Sent]:
         if found is None:
             continue
         header, segment = found
-        sent = Sent(path, each, types.get(each, 0), header.word("description"), segment)
+        sent = Sent(path, each, types.get(each, 0), said(header, "description"), segment)
         yield from _one(writer, sent, rule, WHY_SHARED)
     for place, is_home in ((root, False), (writer.host.home, True)):
         for path in _below(writer, join(place, ".augment/rules"), 0):
@@ -109,13 +127,13 @@ def rules(writer: Writer, root: str) -> Iterator[Sent]:
             if found is not None:
                 shown = native(path) if is_home else native(relative(path, root), root)
                 kind = 0 if is_home else _kind(found[0])
-                sent = Sent(path, shown, kind, found[0].word("description"), found[1])
+                sent = Sent(path, shown, kind, said(found[0], "description"), found[1])
                 yield from _one(writer, sent, rule, WHY_MANUAL)
     for given in writer.command.values.get("--rules", ()):
         path, rule = resolve(writer.session.cwd, given), Rule(WHY_GIVEN, Origin("argument", name="--rules"))
         found = read(writer, path, rule)
         if found is not None:
-            sent = Sent(path, name(path), _kind(found[0]), found[0].word("description"), found[1])
+            sent = Sent(path, name(path), _kind(found[0]), said(found[0], "description"), found[1])
             yield from _one(writer, sent, rule, WHY_MANUAL)
 
 
@@ -131,10 +149,11 @@ def _one(writer: Writer, sent: Sent, rule: Rule, manual: str) -> Iterator[Sent]:
 
 def _kind(header: Header) -> int:
     """The type of a rule (section "Types"; wire: home-names, rules-flag)."""
-    given = header.word("type")
+    value = header.value("type")
+    given = value.data.lower() if value is not None and isinstance(value.data, str) else ""
     if given in TYPES:
         return TYPES[given]
-    return 0 if header.is_true("alwaysApply") or not header.word("description").strip() else TYPES["agent_requested"]
+    return 0 if header.is_true("alwaysApply") or not said(header, "description") else TYPES["agent_requested"]
 
 
 def _shared(writer: Writer, root: str) -> dict[str, int]:

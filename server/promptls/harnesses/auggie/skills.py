@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import front_matter
-from promptls.core.formats.header import Header
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Origin, Segment
 from promptls.core.text import LineIndex, decode
+from promptls.harnesses.auggie.files import header_of, said
 from promptls.kit.candidates import Rule, own
 from promptls.kit.named import Named, Row, take
 from promptls.kit.paths import join
@@ -40,10 +39,9 @@ def skills(writer: Writer, facts: Facts, root: str) -> list[Segment]:
     for folder, source, is_home in PLACES:
         for path in _files(host, join(host.home if is_home else root, folder, "skills"), 0):
             text = decode(host.read(path).data, keep_bom=True)
-            matter = front_matter.split(text)
-            header = Header(text, matter.start, matter.document, matter.body)
+            header = header_of(text)
             # Without white space around it (wire: skill-block).
-            name, words = header.scalar("name"), header.scalar("description").strip()
+            name, words = said(header, "name"), said(header, "description")
             if not header.is_valid or not name or not words:
                 says = "it has no front matter that is valid, with a name and a description"
                 note(rule.failed(path, f"{says}, so it is left out without a word"))
@@ -87,7 +85,7 @@ def command(writer: Writer, root: str, prompt: str) -> list[Segment] | None:
             rule = Rule(WHY_COMMAND, Origin("argument", name="prompt"), "command")
             writer.draft.candidates.append(rule.loaded(path))
             text = decode(writer.host.read(path).data, keep_bom=True)
-            return _filled(path, text, front_matter.split(text).body, given)
+            return _filled(path, text, header_of(text).body, given)
     return None
 
 

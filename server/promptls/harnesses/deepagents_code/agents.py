@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from promptls.core.formats import front_matter
 from promptls.core.formats.header import Header
+from promptls.core.lazy import regex
 from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.harnesses.deepagents_code.files import AGENTS
@@ -14,6 +15,7 @@ from promptls.kit.candidates import own
 from promptls.kit.chain import Reading, without_space
 from promptls.kit.named import take
 from promptls.kit.paths import join
+from promptls.kit.yaml_values import SLOW_PYTHON, python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,11 +80,17 @@ def _agent(writer: Writer, path: str, folder: str, rule: Rule) -> Agent | None:
         writer.draft.candidates.append(file.candidate)
         return None
     text = decode(writer.host.read(path).data, keep_bom=True)
-    matter = front_matter.split(text)
+    matter = front_matter.fenced(text, CLOSING)
     front = Header(text, matter.start, matter.document, matter.body)
-    named, said = front.value("name"), front.value("description")
-    name = folder if named is None else named.data
-    if said is None or not all(isinstance(each, str) and each.strip() for each in (name, said.data)):
+    fields = {key: python(front, value) for key in KEYS if (value := front.value(key)) is not None}
+    name, said, model = (fields.get(key) for key in KEYS)
+    name = name if "name" in fields else folder
+    is_wrong = model is not None and not isinstance(model, str)
+    if (
+        is_wrong
+        or not front.is_taken(*SLOW_PYTHON)
+        or not all(isinstance(each, str) and each.strip() for each in (name, said))
+    ):
         writer.draft.candidates.append(rule.failed(path, WHY_NAME))
         return None
     return Agent(str(name).strip(), path, rule, file.segments)
@@ -90,8 +98,11 @@ def _agent(writer: Writer, path: str, folder: str, rule: Rule) -> Agent | None:
 
 def _body(text: str) -> Iterator[tuple[int, int]]:
     """What stands behind the front matter, without white space around it."""
-    at = front_matter.split(text).body
+    at = front_matter.fenced(text, CLOSING).body
     return ((at + start, at + end) for start, end in without_space(text[at:]))
 
 
+# [source: _parse_subagent_file]
+CLOSING = regex(r"\n---(?:\s*\n)?")
+KEYS = ("name", "description", "model")
 READING = Reading(parts=_body, has_unix_lines=True, ends_if=("not UTF-8",))

@@ -17,6 +17,7 @@ from promptls.kit.candidates import Rule, own
 from promptls.kit.named import Named, Row, take
 from promptls.kit.paths import join, native
 from promptls.kit.segments import head, tail
+from promptls.kit.yaml_values import SLOW_PYTHON, python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ WHY_ALSO = "a skill has to have a name and a description, so it is left out"
 WHY_CUT = "Deep Agents Code lists the first {} characters of a description"
 WHY_BUILT_IN = "the skills that it brings stand first, unless others have their names"
 TITLE = "Deep Agents Code"
+# [source: _parse_skill_metadata]
+CLOSING = regex(r"\n---\s*\n")
 _SPACES = regex(r"[\s,]+")
 
 
@@ -111,8 +114,10 @@ def skills(writer: Writer, facts: Facts, found: list[tuple[str, str]]) -> list[S
 
 def _skill(path: str, real: str, text: str, facts: Facts) -> Skill | None:
     """A skill; None without a name and a description (wire: skills). A link is listed (wire: skill-link-outside)."""
-    matter = front_matter.split(text)
+    matter = front_matter.fenced(text, CLOSING)
     header = Header(text, matter.start, matter.document, matter.body)
+    if not header.is_taken(*SLOW_PYTHON):
+        return None
     name, said = _word(header, "name"), _word(header, "description")
     if not name or not said:
         return None
@@ -130,9 +135,7 @@ def _skill(path: str, real: str, text: str, facts: Facts) -> Skill | None:
 def _word(header: Header, key: str) -> str:
     """What Python makes a text of, without white space around it."""
     value = header.value(key)
-    if value is None or value.kind in ("null", "object", "array"):
-        return ""
-    return str(value.data if value.data is not None else value.kind.capitalize()).strip()
+    return str(python(header, value)).strip() if value is not None else ""
 
 
 def rows(writer: Writer, facts: Facts, found: list[Skill]) -> Iterator[Segment]:

@@ -10,10 +10,10 @@ from promptls.core.text import units
 from promptls.core.values import replace
 from promptls.harnesses.droid.files import SEARCHING, Search, at_start, brought, on_the_way, touched
 from promptls.harnesses.droid.listing import (
-    DROID_ROW,
     NESTED_ROW,
     Skills,
     disabled_skills,
+    droid_rows,
     droids,
     listed,
     of_droid,
@@ -185,7 +185,7 @@ def _first_message(
 ) -> list[list[Segment]]:
     """The parts of the first message, each a reminder (wire: root-names, skills-places, task, prompt-mention)."""
     writer = search.writer
-    rows = [part for each in own_droids.values() for part in DROID_ROW.segments(each)]
+    rows = droid_rows(own_droids.values())
     agents = [
         head("<system-reminder>\n", "tools"),
         writer.own("sub-agents", why=WHY_AGENTS, layer="tools"),

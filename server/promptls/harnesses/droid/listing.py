@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import front_matter, jsonc
-from promptls.core.formats.header import Header
+from promptls.core.formats import jsonc
+from promptls.core.formats.tree import Value
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Cut, Origin
 from promptls.core.text import decode, units
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.droid.files import PLACES
+from promptls.harnesses.droid.header import fields, header_of
 from promptls.kit.candidates import Rule, own
 from promptls.kit.chain import Reading
 from promptls.kit.configs import ConfigReader, strings
@@ -45,6 +46,7 @@ WHY_CALLED = "the model calls this skill"
 NO_DESCRIPTION = "No description provided"
 ROW = Row("Droid", "skill", WHY_SKILL, before="{name}: ", between="\n")
 DROID_ROW = Row("Droid", "droid", WHY_DROID, before="- {name}: ", after=" (location: {place})\n")
+BARE_ROW = replace(DROID_ROW, before="- {name}:")
 NESTED_ROW = Row(
     "Droid", "skill", "reading a file adds the skills on the way to it", before="- {name}: ", after=" (project)"
 )
@@ -55,21 +57,22 @@ SETTINGS = ConfigReader(
 )
 # What a value of another type makes useless [source].
 KINDS = {
-    "name": ("string",),
-    "description": ("string",),
-    "enabled": ("true", "false"),
-    "user-invocable": ("true", "false"),
-    "disable-model-invocation": ("true", "false"),
-    "license": ("string",),
-    "compatibility": ("string",),
+    "name": str,
+    "description": str,
+    "enabled": bool,
+    "user-invocable": bool,
+    "disable-model-invocation": bool,
+    "license": str,
+    "compatibility": str,
+    "metadata": Value,
 }
 
 
 def _body(text: str) -> Iterator[tuple[int, int]]:
     """What stands behind the front matter, without white space around it."""
-    start, end = trimmed(text[front_matter.split(text).body :])
+    start, end = trimmed(text[header_of(text).body :])
     if end > start:
-        at = front_matter.split(text).body
+        at = header_of(text).body
         yield at + start, at + end
 
 
@@ -136,40 +139,28 @@ class Skills:
         text = text_at(self.search.host, path, rule, note, keep_bom=True, is_whole=True)
         if text is None:
             return None
-        front = _header(text)
+        front = header_of(text)
         if front.document is None:
             return "it has no front matter, so Droid leaves it out without a word"
-        if not front.is_valid:
-            return self._by_lines(path, front, rule)
-        said = {key: front.value(key) for key in KINDS}
-        wrong = [key for key, value in said.items() if value is not None and value.kind not in KINDS[key]]
-        missing = [key for key in ("name", "description") if said[key] is None]
+        said = fields(front)
+        wrong = [key for key, kind in KINDS.items() if key in said and not isinstance(said[key], kind)]
+        missing = [key for key in ("name", "description") if key not in said]
         if wrong or missing:
             what = f"{wrong[0]} has a value of another type" if wrong else f"it has no {missing[0]}"
             return f"{what}, so Droid leaves it out without a word"
-        called = front.word("name")
+        called = str(said["name"])
         if _NAME.fullmatch(called) is None:
             return "its name may have small letters, digits and dashes only, so Droid leaves it out without a word"
         if not text[front.body :].strip():
             return "it has no text, so Droid leaves it out without a word"
-        if front.value("enabled") is not None and not front.is_true("enabled"):
+        if said.get("enabled") is False:
             return "enabled is false"
-        if front.is_true("disable-model-invocation"):
+        if said.get("disable-model-invocation") is True:
             return "disable-model-invocation keeps it from the model"
         if called in self.disabled:
             note(Rule(WHY_SKILL, self.disabled[called], "skill", rule.at).disabled(path, "disabledSkills names it"))
             return None
-        return self._named(path, front, called, rule)
-
-    def _by_lines(self, path: str, front: Header, rule: Rule) -> Named | str:
-        """Front matter that is no YAML is read line by line (captured: skill-forms)."""
-        called, words = front.line("name"), front.line("description")
-        if not called or words is None or _NAME.fullmatch(called) is None or not front.text[front.body :].strip():
-            return "it has no front matter that is valid, so Droid leaves it out without a word"
-        return self._named(path, front, called, rule, words)
-
-    def _named(self, path: str, front: Header, called: str, rule: Rule, said: str | None = None) -> Named:
-        words = _SPACE.sub(" ", front.word("description") if said is None else said).strip() or NO_DESCRIPTION
+        words = _SPACE.sub(" ", str(said["description"])).strip() or NO_DESCRIPTION
         most, cut = self.search.facts.description, None
         if units(words) > most:
             limit = f"Droid lists {most} characters of a skill's description"
@@ -205,11 +196,6 @@ def _skill_files(search: Search, place: str) -> Iterator[str]:
         skills = (join(each, SKILL_FILE) for each in folders)
         found = [skill if host.kind(skill) is not None else each for skill, each in zip(skills, folders, strict=True)]
         waiting = [*found, *waiting]
-
-
-def _header(text: str) -> Header:
-    matter = front_matter.split(text)
-    return Header(text, matter.start, matter.document, matter.body)
 
 
 def listed(skills: list[Named], *, has_built_in: bool) -> list[Segment]:
@@ -259,16 +245,24 @@ def droids(search: Search) -> dict[str, Named]:
     project = next((each for each in near if each != own_place and host.kind(each) == "directory"), None)
     found: dict[str, Named] = {}
     for directory, place in ((project, "project"), (own_place, "personal")):
-        for entry in sorted(host.entries(join(directory, "droids")) if directory else (), key=lambda each: each.name):
+        for entry in host.entries(join(directory, "droids")) if directory else ():
             path, rule = join(directory or "", "droids", entry.name), own(WHY_DROID, use="agent")
-            if not entry.name.endswith(".md") or (text := text_at(host, path, rule, note)) is None:
+            if not entry.name.endswith(".md") or (text := text_at(host, path, rule, note, keep_bom=True)) is None:
                 continue
-            front = _header(text)
+            front = header_of(text)
+            said = fields(front)
+            # A value of another type makes all of them useless (captured: front-forms).
+            is_usable = all(isinstance(said.get(key, ""), str) for key in ("name", "description"))
+            called, words = (str(said.get(key, "")) if is_usable else "" for key in ("name", "description"))
             origin = Origin("file", path=path, range=front.range("description"))
-            called = front.word("name") or entry.name.removesuffix(".md")
             note(rule.loaded(path))
-            take(found, Named(called, front.word("description"), path, origin, rule, place=place), note)
+            take(found, Named(called or entry.name.removesuffix(".md"), words, path, origin, rule, place=place), note)
     return found
+
+
+def droid_rows(found: Iterable[Named]) -> list[Segment]:
+    """A row for each; without a description there is no blank before the place (captured: front-forms)."""
+    return [part for each in found for part in (DROID_ROW if each.words else BARE_ROW).segments(each)]
 
 
 def of_droid(search: Search, droid: Named) -> tuple[list[Segment], bool]:
@@ -278,5 +272,5 @@ def of_droid(search: Search, droid: Named) -> tuple[list[Segment], bool]:
     """
     path = droid.path or ""
     file = replace(BODY, layer="instructions").file(search.host, path, own(WHY_TASK, use="agent"))
-    front = _header(decode(search.host.read(path).data, keep_bom=False))
+    front = header_of(decode(search.host.read(path).data, keep_bom=True))
     return [*file.segments], front.value("tools") is None or TOOL_SEARCH in front.words("tools")

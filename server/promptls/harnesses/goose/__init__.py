@@ -47,6 +47,7 @@ WHY_CALLED = "the tool load_skill answers with the text of a skill or of one of 
 WHY_PLAIN = "Goose adds no instructions to what is typed or read"
 ROW = Row("Goose", "skill", WHY_SKILL, before="\n• {name} - ")
 OWN_SKILL = "goose-doc-guide"
+DASHES = "---"
 
 
 def _body(text: str) -> Iterator[tuple[int, int]]:
@@ -227,24 +228,37 @@ def _skill(search: Search, path: str) -> Named | None:
     text = text_at(search.writer.host, path, rule, note, is_whole=True)
     if text is None:
         return None
-    matter = front_matter.split(text)
-    front = Header(text, matter.start, matter.document, matter.body)
-    is_broken = matter.document is None or matter.document.fault("front-matter-invalid") is not None
-    called = front.word("name")
-    if is_broken or not called or "/" in called:
+    front = _front(text)
+    called, words = _text(front, "name"), _text(front, "description")
+    if not front.is_taken("again", "alias") or not called or "/" in called or words is None:
         note(rule.failed(path, "it has no front matter with a name, so Goose leaves it out without a word"))
         return None
     note(rule.loaded(path))
     origin = Origin("file", path=search.writer.host.realpath(path), range=front.range("description"))
-    return Named(called, _description(front), path, origin, rule)
+    return Named(called, words, path, origin, rule)
 
 
-def _description(front: Header) -> str:
-    """As YAML has it: a block that is not the last of the front matter ends with its line feed (wire: skill-block)."""
-    said, value = front.word("description"), front.value("description")
-    behind = front.text[front.start + value.end : front.body] if value is not None else ""
-    is_last = not behind.strip().strip("-.")
-    return said.removesuffix("\n") if is_last else said
+def _front(text: str) -> Header:
+    """What stands between the first two places with three dashes, wherever these are (captured: front-forms)."""
+    start = text.find(DASHES) + len(DASHES)
+    end = text.find(DASHES, start) if start >= len(DASHES) else -1
+    if end < 0:
+        return Header(text)
+    start, last = trimmed(text[:end], start)
+    matter = front_matter.between(text, start, last, end + len(DASHES))
+    return Header(text, matter.start, matter.document, matter.body)
+
+
+def _text(front: Header, key: str) -> str | None:
+    """A scalar as it is written (captured: front-forms); None for any other value, "" where there is none.
+
+    A block that is not the last of the front matter ends with its line feed (wire: skill-block).
+    """
+    value = front.value(key)
+    if value is None or value.kind in ("object", "array"):
+        return "" if value is None else None
+    said = value.data if isinstance(value.data, str) else front.written(value)
+    return said if front.text[front.start + value.end :].strip(" \r\n")[:3] != DASHES else said.rstrip("\n")
 
 
 def _loaded(writer: Writer, skills: dict[str, Named], call: Call) -> list[Segment]:

@@ -18,7 +18,7 @@ from promptls.harnesses.gptme.files import (
     listed,
     selected_files,
 )
-from promptls.harnesses.gptme.lessons import brought, lessons, rows
+from promptls.harnesses.gptme.lessons import brought, lessons, list_fails, rows
 from promptls.harnesses.gptme.memory import memories
 from promptls.harnesses.gptme.on_touch import on_touch
 from promptls.harnesses.gptme.spec import SPEC
@@ -167,7 +167,7 @@ def _project(of_root: Project, user: User, root: str | None) -> list[Segment]:
 
 def _skills(search: Search, found: list[Lesson]) -> list[Segment]:
     """The list of skills, which gptme's own short text and a text of the user's do not have (captured: system)."""
-    listed_skills = [*rows(search, found)]
+    listed_skills = [] if list_fails(search, found) else [*rows(search, found)]
     if not listed_skills:
         return []
     own = search.writer.own

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import yaml
+from promptls.core.formats import front_matter
 from promptls.core.formats.header import Header
 from promptls.core.lazy import regex
 from promptls.core.model import Cut, Origin, Segment
@@ -17,6 +17,7 @@ from promptls.kit.candidates import own
 from promptls.kit.named import Named, Row
 from promptls.kit.paths import home_or, join, name, native, parent, relative, resolve
 from promptls.kit.segments import head, tail
+from promptls.kit.yaml_values import PYTHON, is_date, python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.gptme.files import Search
 
 WHY = "gptme looks for lessons and skills here"
+ITSELF = "its description is a number, a date or yes or no"
 WHY_LESSON = "a word of the prompt brings the lesson"
 EXTRA = "GPTME_LESSONS_EXTRA_DIRS"
 LIMIT = "gptme lists the first {} characters of a description, and no setting raises that"
@@ -39,6 +41,7 @@ DASHES = "---"
 # A limit of ours.
 MAX_DEPTH = 32
 _TITLE = regex(r"^#\s+(.+)$", re.MULTILINE)
+_GLOBS = regex(r"^([^\S\n]*+globs:[^\S\n]*+)(\*[^\"'\n]+)$", re.MULTILINE)
 _STAR = regex(r"\\\*")
 
 
@@ -145,32 +148,60 @@ def _parsed(path: str, text: str) -> Lesson | None:
     end = text.find(DASHES, len(DASHES)) if text.startswith(DASHES) else -1
     if end < 0:
         return Lesson(path, text, Header(text), 0, len(text))
-    document = yaml.parse(text[len(DASHES) : end])
-    if document.flaw is not None:
-        return None
     begin = end + len(DASHES)
+    # Patterns without quotes are no aliases [source: _fix_unquoted_globs].
+    masked = _GLOBS.sub(lambda found: found[1] + "x" * len(found[2]), text[:end])
+    matter = front_matter.between(masked, len(DASHES), end, begin)
+    header = Header(text, matter.start, matter.document, begin)
+    matched = header.value("match")
+    if not header.is_taken(*PYTHON) or (matched is not None and matched.kind != "object"):
+        return None
     body = text[begin:].strip()
     start = text.index(body, begin)
-    header = Header(text, len(DASHES), document, begin)
-    matched = header.value("match")
     is_rule = path.endswith(".mdc") or header.value("globs") is not None
     listed = matched.get("keywords") if matched is not None and not is_rule else None
     items = () if listed is None else listed.items if listed.kind == "array" else (listed,)
     words = tuple(str(each.data) for each in items if isinstance(each.data, str) and each.data.strip())
     words = ALWAYS if is_rule and header.is_true("alwaysApply") else words
-    return Lesson(path, text, header, start, start + len(body), header.word("name"), words)
+    return Lesson(path, text, header, start, start + len(body), _name(header), words)
+
+
+def _name(header: Header) -> str:
+    """A scalar as Python writes it [source: _frontmatter_name]."""
+    value = header.value("name")
+    return "" if value is None or value.kind in ("object", "array", "null") else str(python(header, value))
 
 
 # -- the list ----------------------------------------------------------------------------------------------------------
 
 
+def list_fails(search: Search, found: Iterable[Lesson]) -> bool:
+    """Whether a description has no length: gptme then lists no skill at all (captured: front-forms) [source]."""
+    first = next((each for each in listed(found) if _has_no_length(each)), None)
+    for each in listed(found) if first is not None else ():
+        rule = own(WHY, use="skill")
+        says = f"the description of {first.path} is no text" if first is not None and each is not first else ITSELF
+        search.writer.draft.candidates.append(rule.failed(each.path, f"{says}, so gptme lists no skill at all"))
+    return first is not None
+
+
+def _has_no_length(skill: Lesson) -> bool:
+    value = skill.header.value("description")
+    said = python(skill.header, value) if value is not None else None
+    return bool(said) and (isinstance(said, int | float) or is_date(skill.header, value))
+
+
+def listed(found: Iterable[Lesson]) -> list[Lesson]:
+    """Those that have a name, sorted by it."""
+    return sorted((each for each in found if each.skill), key=lambda each: each.skill)
+
+
 def rows(search: Search, found: Iterable[Lesson]) -> Iterator[Segment]:
-    """The list of those that have a name, sorted by it, with the beginning of a description (wire: skill-long)."""
+    """The list, with the beginning of a description (wire: skill-long)."""
     most = search.facts.description
-    skills = sorted((each for each in found if each.skill), key=lambda each: each.skill)
-    for each in skills:
+    for each in listed(found):
         value = each.header.value("description")
-        said = str(value.data) if value is not None and isinstance(value.data, str) else ""
+        said = str(python(each.header, value) or "") if value is not None else ""
         kept = most - 3
         words = said if len(said) <= most else f"{said[:kept]}..."
         cut = Cut(kept, len(said), "characters", LIMIT.format(most)) if len(said) > most else None

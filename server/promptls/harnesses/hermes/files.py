@@ -57,7 +57,7 @@ def _text(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _body(text: str) -> Iterator[tuple[int, int]]:
-    """The same without front matter, unless there is nothing else (captured: front-matter-hermes)."""
+    """The same without front matter, unless there is nothing else (captured: front-forms-hermes)."""
     for start, end in _text(text):
         closing = text.find("\n---", start + 3, end) if text.startswith("---", start) else -1
         body = closing + 4 + len(text[closing + 4 : end]) - len(text[closing + 4 : end].lstrip("\r\n"))

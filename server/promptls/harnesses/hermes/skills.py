@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from promptls.core.formats import front_matter
 from promptls.core.formats.header import Header
+from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Cut, Origin
 from promptls.kit.candidates import Rule, own
 from promptls.kit.configs import strings
 from promptls.kit.named import Named, Row, text_at
 from promptls.kit.paths import home_or, join, name, parent, relative, resolve
 from promptls.kit.segments import head, tail
+from promptls.kit.yaml_values import PYTHON, python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.formats.tree import Value
     from promptls.core.model import Segment
     from promptls.harnesses.hermes.files import Search
     from promptls.kit.configs import Setting
@@ -32,6 +33,8 @@ LEFT_OUT = {
     *(".git", ".github", ".hub", ".archive", ".venv", "venv", "node_modules", "site-packages", "__pycache__"),
     *(".tox", ".nox", ".pytest_cache", ".mypy_cache", ".ruff_cache"),
 }
+DASHES = "---"
+_CLOSING = regex(r"[\r\n]---\s*[\r\n]")
 SUPPORT = ("references", "templates", "assets", "scripts")
 PLATFORMS = {"macos": "darwin", "linux": "linux", "windows": "win32"}
 ENVIRONMENTS = ("kanban", "docker", "s6")
@@ -137,20 +140,38 @@ def _files(search: Search, place: str, base: str) -> list[str]:
     return sorted(found)
 
 
-def _header(text: str) -> Header:
-    matter = front_matter.split(text)
+def header_of(text: str) -> Header:
+    """The front matter [source: parse_frontmatter]."""
+    closing = _CLOSING.search(text, len(DASHES)) if text.startswith(DASHES) else None
+    if closing is None:
+        return Header(text)
+    matter = front_matter.between(text, len(DASHES), closing.start(), closing.end())
     return Header(text, matter.start, matter.document, matter.body)
 
 
-def _text(value: Value | None) -> str:
-    return str(value.data).strip().strip("'\"") if value is not None and value.data is not None else ""
+def fields(front: Header) -> dict[str, object]:
+    """The values as Python has them; of what is no YAML, those of its lines (captured: front-forms) [source]."""
+    root = front.document.root if front.document is not None else None
+    if front.document is None:
+        return {}
+    if front.is_taken(*PYTHON):
+        members = root.members if root is not None else ()
+        return {str(key.data): python(front, value) for key, value in members}
+    lines = (each.partition(":") for each in front.document.text.strip().split("\n"))
+    return {key.strip(): value.strip() for key, colon, value in lines if colon}
+
+
+def _words_of(said: dict[str, object]) -> str:
+    """A description [source: extract_skill_description]."""
+    words = said.get("description")
+    return str(words).strip().strip("'\"") if words else ""
 
 
 def _about(search: Search, path: str) -> Named | None:
     rule, note = own(WHY_CATEGORY, use="skill"), search.writer.draft.candidates.append
     text = text_at(search.writer.host, path, rule, note)
-    front = _header(text or "")
-    words = _text(front.value("description"))
+    front = header_of(text or "")
+    words = _words_of(fields(front))
     if not words:
         return None
     note(rule.loaded(path))
@@ -163,8 +184,9 @@ def _skill(search: Search, path: str, disabled: dict[str, Origin]) -> Named | No
     text = text_at(search.writer.host, path, rule, note)
     if text is None:
         return None
-    front, folder = _header(text), name(parent(path))
-    called = _text(front.value("name")) or folder
+    front, folder = header_of(text), name(parent(path))
+    said = fields(front)
+    called = str(said.get("name", folder))
     off = next((each for each in (called, folder) if each in disabled), None)
     if off is not None:
         note(Rule(WHY_SKILL, disabled[off], "skill").disabled(path, "skills.disabled names it"))
@@ -173,7 +195,7 @@ def _skill(search: Search, path: str, disabled: dict[str, Origin]) -> Named | No
         note(rule.unscoped(path, "it is for another system"))
         return None
     note(rule.loaded(path))
-    words, most, cut = _text(front.value("description")), search.facts.description, None
+    words, most, cut = _words_of(said), search.facts.description, None
     if len(words) > most:
         cut = Cut(most - 3, len(words), "characters", f"Hermes lists {most} characters of a description", is_fixed=True)
         words = f"{words[: most - 3]}..."

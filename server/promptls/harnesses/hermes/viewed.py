@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import front_matter
-from promptls.core.formats.header import Header
+from promptls.harnesses.hermes.skills import header_of
 from promptls.kit.paths import is_below, join, name, native, parent, relative
 
 TYPE_CHECKING = False
@@ -36,8 +35,7 @@ def fields(host: Host, path: str, top: str, text: str) -> tuple[str, str] | None
 
     None where the machine or the order of the disk has a say.
     """
-    matter = front_matter.split(text)
-    front = Header(text, matter.start, matter.document, matter.body)
+    front = header_of(text)
     words = front.value("description")
     linked = _linked(host, parent(path))
     if linked is None or words is None or words.kind != "string" or any(front.value(each) for each in FURTHER):

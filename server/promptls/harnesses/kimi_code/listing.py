@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 from promptls.core.formats import front_matter, toml
 from promptls.core.formats.header import Header
 from promptls.core.lazy import regex
@@ -20,6 +22,7 @@ from promptls.kit.javascript import trimmed
 from promptls.kit.named import Named, Row, take, text_at
 from promptls.kit.paths import first_above, home_or, join, name, native, resolve
 from promptls.kit.segments import elided, head, tail
+from promptls.kit.yaml_values import JAVASCRIPT, is_date
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ SETTINGS = ConfigReader(WHY_SETTINGS, parse=toml.parse, reason="it is not valid 
 AGENT_ROW = Row("Kimi Code", "agent", WHY_AGENT, before="\n- {name}: ", after="\n  Tools: ")
 GROUPS = ("Project", "User", "Extra")
 TYPES = ("prompt", "inline", "flow")
+FENCE = regex(r"^[^\S\n]*---[^\S\n]*(?:\n|\Z)", re.MULTILINE)
 AGENT_NAME = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 DROPPED = "so Kimi Code leaves it out without a word"
 
@@ -176,16 +180,22 @@ def _skill(writer: Writer, facts: Facts, path: str, group: str) -> Named | None:
 
 
 def _front(text: str) -> tuple[Header, str]:
-    """The front matter, and what is wrong with it."""
-    matter = front_matter.split(text)
+    """The front matter, and what is wrong with it (captured: front-forms) [source: parseFrontmatter]."""
+    opening = FENCE.match(text)
+    closing = FENCE.search(text, opening.end()) if opening is not None else None
+    if opening is None or closing is None:
+        return Header(text), "its front matter has no end" if opening is not None else ""
+    start, end = trimmed(text[: closing.start()], opening.end())
+    matter = front_matter.between(text, start, end, closing.end())
     front = Header(text, matter.start, matter.document, matter.body)
-    is_broken = matter.document is not None and matter.document.fault("front-matter-invalid") is not None
-    return front, "its front matter is not valid" if is_broken else ""
+    is_taken = start == end or front.is_taken(*JAVASCRIPT)
+    return front, "" if is_taken else "its front matter is not valid"
 
 
 def _text(front: Header, key: str) -> str:
     value = front.value(key)
-    return value.data.strip() if value is not None and isinstance(value.data, str) else ""
+    is_text = value is not None and isinstance(value.data, str) and not is_date(front, value)
+    return value.data.strip() if value is not None and isinstance(value.data, str) and is_text else ""
 
 
 def _first_line(body: str, most: int) -> str:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from promptls.core.formats.header import Header, header
+from promptls.core.lazy import regex
 from promptls.core.model import Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
+from promptls.harnesses.letta_code.header import lines
 from promptls.kit import collation
 from promptls.kit.candidates import own
+from promptls.kit.javascript import SPACE, trimmed
 from promptls.kit.named import Named, Row, take
 from promptls.kit.paths import join, name, parent, resolve
 from promptls.kit.segments import tail
@@ -33,6 +35,8 @@ NAMES = ("SKILL.md", "skill.md")
 ROW = Row("Letta Code", "skill", WHY, before="- `{name}`: ", after="\n")
 # A limit of ours: links may make directories endless.
 MAX_DEPTH = 32
+_LINE_ENDS = regex(r"\r\n|\r|\n")
+_PARAGRAPHS = regex(r"(?:\r\n|\r|\n){2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,32 +85,20 @@ def _take(writer: Writer, path: str, found: dict[str, Named]) -> None:
     rule, note = own(WHY, use="skill"), writer.draft.candidates.append
     contents = writer.host.read(path)
     text = decode(contents.data, keep_bom=False)
-    front = header(text)
-    if front.is_true("disable-model-invocation"):
+    front = lines(text)
+    if front.word("disable-model-invocation").lower() == "true":
         note(rule.excluded(path, "disable-model-invocation is true"))
         return
     where = front.range("description")
-    said = _description(front)
+    said = front.word("description")
     if not said:
-        body = text[front.body :].strip()
-        said = body
-        start = text.index(body, front.body)
-        where = LineIndex(text).range(start, start + len(body))
-    words = said.strip().split("\n", 1)[0]
+        start, end = trimmed(text, front.body)
+        said = _PARAGRAPHS.split(text[start:end], maxsplit=1)[0] or "No description available"
+        where = LineIndex(text).range(start, end)
+    when = front.word("when_to_use")
+    words = _LINE_ENDS.split(said.strip(SPACE) or (f"When to use: {when}" if when else ""), maxsplit=1)[0]
     origin = Origin("file", path=writer.host.realpath(path), range=where)
-    take(found, Named(_unquoted(front.line("name") or "") or name(parent(path)), words, path, origin, rule), note)
-
-
-def _description(front: Header) -> str:
-    """A block, or else what stands behind the key in its line: Letta Code reads line by line [source]."""
-    line = front.line("description") or ""
-    if line[:1] in ("|", ">"):
-        return front.word("description")
-    return _unquoted(line)
-
-
-def _unquoted(line: str) -> str:
-    return line[1:-1] if len(line) > 1 and line[0] == line[-1] and line[0] in "'\"" else line
+    take(found, Named(front.word("name") or name(parent(path)), words, path, origin, rule), note)
 
 
 def rows(writer: Writer, facts: Facts, found: Found) -> Iterator[Segment]:
