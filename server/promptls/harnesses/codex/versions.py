@@ -135,6 +135,8 @@ class Facts:
     # A search that goes to the web and not to a cache has a definition of another length: the difference (captured:
     # agents-changed-turn).
     live_search: int
+    # The same for one that goes to pages that an index knows.
+    indexed_search: int
     # Tokens of the output of a command that are sent [source]; how long its number and its time are, and the number of
     # a sub-agent of version 1 (captured: subagent-v1-role, subagent-v1-role-main).
     command_output: int
@@ -260,6 +262,7 @@ V0_169 = Facts(
     summary_frame=400,
     kept_prompts=20_000,
     live_search=-1,
+    indexed_search=25,  # seen by verify
     command_output=10_000,
     output_id=6,
     output_time=6,

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from promptls.harnesses.codex.start.config import ConfigValue
     from promptls.harnesses.codex.start.setup import Setup
 
 COLLABORATION = "collaboration"
@@ -39,22 +40,32 @@ def tools(setup: Setup, *, is_forked: bool = False) -> tuple[Tool, ...]:
 def _own(setup: Setup, *, is_forked: bool) -> Iterator[Tool]:
     """``web_search = "disabled"`` takes that tool away (captured).
 
-    Without a sandbox the search goes to the web itself (captured: agents-changed-turn). A sub-agent for which nothing
-    is deferred cannot search for tools (captured: subagent-gpt55).
+    A sub-agent for which nothing is deferred cannot search for tools (captured: subagent-gpt55).
     """
-    model, full = setup.model, setup.sandbox.mode == FULL
+    model = setup.model
     known = model.tools_of_review if setup.start.is_review else model.tools
     below = model.tools_below if setup.is_below and not is_forked else {}
     for name, size in known.items():
         if name == SEARCH and size is not None and not setup.config.is_on(*WORLD_STATE, default=True):
             size += _listed_in_search(setup)  # noqa: PLW2901 - the size of this one
         entry = setup.config.find(WEB_SEARCH) if name == WEB_SEARCH else None
-        if name == WEB_SEARCH and full and size is not None:
-            size += setup.config.facts.live_search  # noqa: PLW2901 - the size of this one
+        if name == WEB_SEARCH and size is not None:
+            size += _of_search(setup, entry)  # noqa: PLW2901 - the size of this one
         if entry is not None and entry.value.data == "disabled":
             yield Tool(name, enabled=False, why=WHY_OFF, size=size, origin=entry.origin())
         elif name not in (AGENTS, COLLABORATION) and not (name == SEARCH and setup.is_below and not setup.servers):
             yield Tool(name, enabled=True, why=WHY_OWN, size=below.get(name, size))
+
+
+def _of_search(setup: Setup, entry: ConfigValue | None) -> int:
+    """What a search that does not ask a cache adds to its definition, in characters.
+
+    Without a sandbox it goes to the web itself, also where it is set to ask a cache (captured: agents-changed-turn).
+    """
+    wanted, facts = entry.value.data if entry is not None else None, setup.config.facts
+    if wanted == "indexed":
+        return facts.indexed_search
+    return facts.live_search if wanted == "live" or setup.sandbox.mode == FULL else 0
 
 
 def _listed_in_search(setup: Setup) -> int:
