@@ -291,6 +291,17 @@ def test_notes_on_the_tools_of_a_mode_come_after_sql(tmp_path: Path, mode: str, 
     assert titles.index("notes on other tools") < titles.index("note on grep")
 
 
+def test_on_the_screen_the_tool_task_names_the_model(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "x\n"})
+
+    def size(model: str | None) -> int:
+        session = Session("copilot-cli", str(folder), model=model, interactive=True)
+        tools = harnesses.preview(session, Host(home=f"{folder}-home", env={})).tools or ()
+        return next(tool.size or 0 for tool in tools if tool.name == "task")
+
+    assert [size("gpt-5") - size(None), size("claude-opus-4.6") - size("gpt-5")] == [-5, 10]
+
+
 def test_what_names_of_properties_have_to_be_is_said_in_the_description() -> None:
     data = {"type": "object", "description": "Data.", "propertyNames": {"type": "string"}}
     assert _schema({"type": "object", "properties": {"data": data}})["properties"]["data"] == {

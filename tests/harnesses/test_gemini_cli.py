@@ -658,3 +658,30 @@ def test_the_core_prompt_names_the_context_files(tmp_path: Path, model: str, nam
     # It names the global file, by the first of the names.
     first = names if isinstance(names, str) else names[0]
     assert added("rest of the system prompt") == (len(first) - len("GEMINI.md") if is_newer else 0)
+
+
+@pytest.mark.parametrize("on_screen", [False, True])
+def test_the_mode_is_named_in_the_own_prompt(tmp_path: Path, *, on_screen: bool) -> None:
+    folder = lay_out(tmp_path, {"GEMINI.md": "x\n"})
+
+    def size(mode: str) -> int:
+        session = Session("gemini-cli", str(folder), mode=mode, interactive=on_screen)
+        host = Host(home=str(folder / "home"), env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+        system = harnesses.preview(session, host).messages[0]
+        return sum(each.elided.size or 0 for each in system.segments if each.elided is not None)
+
+    assert size("auto_edit") - size("default") == len("Auto-Edit") - len("Default")
+
+
+@pytest.mark.parametrize(("on_screen", "times"), [(False, 1), (True, 2)])
+def test_on_the_screen_added_directories_are_said_again(tmp_path: Path, times: int, *, on_screen: bool) -> None:
+    folder = lay_out(tmp_path, {"one/GEMINI.md": "x\n", "two/a.txt": ""})
+    turns = (Turn(prompt="hello"),)
+    session = Session(
+        "gemini-cli", f"{folder}/one", args=("--include-directories", "../two"), turns=turns, interactive=on_screen
+    )
+    host = Host(home=str(folder / "home"), env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+    users = [each.text for each in harnesses.preview(session, host).messages if each.role == "user"]
+    assert sum(text.count("- **Workspace Directories:**\n") for text in users) == times
+    assert users[-1] == "hello"
+    assert times == 1 or users[-2].startswith("- **Workspace Directories:**\n")

@@ -125,14 +125,16 @@ class Facts:
     built_in_after_skills: int  # (captured: subagent-task)
     # The most characters of the name of a server's tool.
     tool_name: int
-    # On the screen: how much shorter its own beginning is, the note on asking the user, and what the definition of task
-    # has more (captured: interactive-start).
+    # On the screen: how much shorter its own beginning is, and the note on asking the user (captured: interactive-start).
     screen_shorter: int
     screen_ask: int
     # Of a run in autopilot mode: how much longer its own beginning is, and the note on asking.
     autopilot_longer: int
     autopilot_ask: int
+    # On the screen, the tool task lists the models, which is the one of the session with a provider of one's own: the
+    # list without the name, and the length of the name where none is known.
     screen_task: int
+    screen_model: int
     ask_user: int
     # In autopilot without a screen nobody can be asked much (captured: mode-autopilot).
     ask_user_of_autopilot: int
@@ -278,7 +280,8 @@ NEWEST = Facts(
     autopilot_longer=51,
     autopilot_ask=2314,  # both seen by verify with 1.0.102, --mode autopilot
     screen_ask=3354,
-    screen_task=22,
+    screen_task=12,
+    screen_model=10,  # both seen by verify with 1.0.102, --interactive, three models
     ask_user=6136,
     ask_user_of_autopilot=775,
     task_complete=575,

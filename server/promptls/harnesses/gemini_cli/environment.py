@@ -6,7 +6,7 @@ from promptls.core.model import COMPUTED, Segment
 from promptls.harnesses.gemini_cli.files.places import project_slug
 from promptls.harnesses.gemini_cli.files.tree import Ignored, tree
 from promptls.kit.paths import join, native
-from promptls.kit.segments import elided, tail
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +42,13 @@ def session_context(search: Search, roots: Sequence[str], facts: Facts) -> Itera
     if not search.settings.is_true("context.includeDirectoryTree", default=True):
         yield Segment("environment", "session context", lines, COMPUTED, WHY)
         return
-    lines += "- **Workspace Directories:**\n"
     yield Segment("environment", "session context", lines, COMPUTED, WHY)
+    yield from headed_directories(search, roots, facts)
+
+
+def headed_directories(search: Search, roots: Sequence[str], facts: Facts) -> Iterator[Segment]:
+    """The workspace directories below their heading."""
+    yield head("- **Workspace Directories:**\n", "environment")
     yield from directories(search, roots, facts)
 
 

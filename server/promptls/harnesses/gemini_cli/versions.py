@@ -147,8 +147,10 @@ NEWER = System(
     rest=14706,
     further={
         (False, "yolo"): (12473, 14706),
+        (False, "auto_edit"): (12478, 14706),
         (False, "plan"): (12473, 14312),
         (True, "default"): (12120, 15123),
+        (True, "auto_edit"): (12122, 15123),
         (True, "yolo"): (12117, 16254),
         (True, "plan"): (12117, 14939),
     },
@@ -158,8 +160,10 @@ NEWER = System(
     names_files=True,  # seen by verify, as that of the older models
     generalist={
         (False, "default"): (11008, 14747),
+        (False, "auto_edit"): (11010, 14747),
         (False, "yolo"): (11005, 14747),
         (True, "default"): (11008, 14747),
+        (True, "auto_edit"): (11010, 14747),
         (True, "yolo"): (11005, 14661),
     },
 )
@@ -189,6 +193,7 @@ NEWEST = Facts(
                 (False, "yolo"): (6724, 15285),
                 (False, "plan"): (6724, 11503),
                 (True, "default"): (6630, 16073),
+                (True, "auto_edit"): (6630, 16073),
                 (True, "yolo"): (6630, 16490),
                 (True, "plan"): (6630, 11819),
             },
@@ -199,8 +204,10 @@ NEWEST = Facts(
             # (captured: subagent-generalist); those of the usual mode and all of ``rest`` were seen by verify
             generalist={
                 (False, "default"): (4725, 15155),
+                (False, "auto_edit"): (4725, 15155),
                 (False, "yolo"): (4725, 15279),
                 (True, "default"): (4725, 15279),
+                (True, "auto_edit"): (4725, 15279),
                 (True, "yolo"): (4725, 15279),
             },
         ),

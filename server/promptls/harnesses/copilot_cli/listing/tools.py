@@ -132,7 +132,8 @@ def offered(
     sizes = dict(facts.tools)
     if not is_started:
         sizes |= start.further_tools(facts)
-        sizes["task"] += facts.screen_task if start.is_interactive else 0
+        if start.is_interactive:
+            sizes["task"] += facts.screen_task + (json_size(model) if model is not None else facts.screen_model)
     if of_model(facts, model).patches:
         known = {**sizes, **facts.tools_of_patches}
         sizes = {name: known[name] for name in (_OF_PATCHES.get(each, each) for each in sizes)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, START, Origin, Segment
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.gemini_cli.environment import session_context
+from promptls.harnesses.gemini_cli.environment import headed_directories, session_context
 from promptls.harnesses.gemini_cli.files.loaded import nearby
 from promptls.harnesses.gemini_cli.files.tree import Ignored
 from promptls.harnesses.gemini_cli.listing import commands, servers, skills
@@ -124,6 +124,7 @@ class Conversation:
 
         On the screen those of the start are a message of their own, which no record has; in a run they stand before the
         prompt, and a resumed session drops a message that begins so (parts: hook-session-start; seen by verify).
+        Directories beside the first one are added once the screen is there, and all are said again (seen by verify).
         """
         prompt = turn.prompt if turn is not None else None
         if number == 1 and prompt is None:
@@ -138,6 +139,9 @@ class Conversation:
             how = servers.RESUME if resumes else servers.STARTUP
             started = [*servers.hooks(self.search, servers.SESSION_START, how)]
         at = START if number == 1 else f"turn:{number}"
+        if is_screen and not resumes and number == 1 and self.roots[1:]:
+            added = headed_directories(self.search, self.roots, self.inventory.facts)
+            self.history.append(HistoryMessage("user", [list(added)], at))
         if is_screen and started and not resumes:
             self.history.append(HistoryMessage("user", [started], at, is_kept=False))
         parts = [list(part) for part in self._typed_parts(prompt, at)] if prompt is not None else []
