@@ -184,14 +184,14 @@ def test_the_search_of_the_web(tmp_path: Path, state: str, is_on: bool) -> None:
 
 
 @pytest.mark.parametrize("sandbox", ["read-only", "danger-full-access"])
-@pytest.mark.parametrize(("state", "more", "without_sandbox"), [("cached", 0, -1), ("live", -1, -1), ("indexed", 25, 25)])
+@pytest.mark.parametrize(("state", "more", "free"), [("cached", 0, -1), ("live", -1, -1), ("indexed", 25, 25)])
 def test_where_the_search_looks_is_in_its_definition(
-    tmp_path: Path, state: str, more: int, without_sandbox: int, sandbox: str
+    tmp_path: Path, state: str, more: int, free: int, sandbox: str
 ) -> None:
     folder = lay_out(tmp_path / "folder", {})
     config = f'model = "gpt-5.5"\nsandbox_mode = "{sandbox}"\nweb_search = "{state}"'
     sizes = {tool.name: tool.size for tool in preview(folder, config=config).tools or ()}
-    assert sizes["web_search"] == 49 + (more if sandbox == "read-only" else without_sandbox)
+    assert sizes["web_search"] == 49 + (more if sandbox == "read-only" else free)
 
 
 @pytest.mark.parametrize(

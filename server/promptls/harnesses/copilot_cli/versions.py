@@ -125,7 +125,7 @@ class Facts:
     built_in_after_skills: int  # (captured: subagent-task)
     # The most characters of the name of a server's tool.
     tool_name: int
-    # On the screen: how much shorter its own beginning is, and the note on asking the user (captured: interactive-start).
+    # On the screen: how much shorter its own beginning is, and the note on asking (captured: interactive-start).
     screen_shorter: int
     screen_ask: int
     # Of a run in autopilot mode: how much longer its own beginning is, and the note on asking.
