@@ -37,7 +37,8 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
         spec = specs.of(harness)
         for known in spec.misplaced:
             is_there = re.compile(rf"(?:^|/){re.escape(known.holder)}/{known.place}$").search
-            for path in [each for each in tree.files if f"/{known.holder}/" in each]:
+            inside = f"/{known.holder}/"
+            for path in [each for each in tree.files if inside in each]:
                 where = _place(tree, path, known) if is_there(tree.relative(path)) else None
                 if where is not None and (path, known.use) not in read:
                     message = f"{spec.title} reads no {NOUNS[known.use]} here. {known.instead}"
@@ -50,7 +51,7 @@ def _skills(tree: Tree) -> Iterator[Problem]:
     folders = {folder: spec.name for spec in reversed(specs.every()) for folder in spec.skills}
     # In the order of those that are looked at, the first speaks for all.
     readers = {folder: name for name in reversed(list(used)) for folder in specs.of(name).skills}
-    pages = {path: _SKILL.fullmatch(tree.relative(path)) for path in tree.files if path.endswith(".md")}
+    pages = {path: _SKILL.fullmatch(tree.relative(path)) for path in tree.prose() if path.endswith(".md")}
     in_folders = {
         path: found for path, found in pages.items() if found is not None and _meant(found[1]) & folders.keys()
     }

@@ -305,11 +305,16 @@ def _reads(host: Host, found: Places, nested: dict[str, list[str]]) -> Iterator[
 
 def _file_below(host: Host, files: Sequence[str], directory: str, but: Sequence[str]) -> str | None:
     """A file in or below ``directory`` that is read as text; one that may be instructions only if there is no other."""
-    at = bisect_left(files, directory + "/")
-    near = [path for path in files[at : at + FEW] if path.startswith(directory + "/") and path not in but]
-    fit = [path for path in near if not path.endswith(UNFIT)]
-    ordered = sorted(fit, key=lambda path: path.endswith(PROSE))
-    return next((path for path in ordered if host.kind(path) == "file"), None)
+    inside = directory + "/"
+    at = bisect_left(files, inside)
+    near = (path for path in files[at : at + FEW] if path.startswith(inside) and path not in but)
+    last: list[str] = []
+    for path in near:
+        if path.endswith(PROSE):
+            last.append(path)
+        elif not path.endswith(UNFIT) and host.kind(path) == "file":
+            return path
+    return next((path for path in last if host.kind(path) == "file"), None)
 
 
 def _loaded(prompt: Prompt) -> Iterator[str]:
