@@ -9,6 +9,7 @@ from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import specs
 from promptls.core.how import first_of_each_kind, of_sizes, ways
+from promptls.core.lazy import regex
 from promptls.core.model import VerifiedHere
 from promptls.core.phrases import learned_lines, short
 from promptls.core.render import Line
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 # Of what was left out, so many are named in the first line; a line below names all.
 MOST_NAMED = 3
+# Of a message that has nothing else.
+OWN_WORDS = "words of its own"
+_SENT = regex(r"(.*) \(([0-9,]+) characters were sent\)")
 # Characters that a row has for the titles of a message.
 WIDTH = 36
 # How a line of a difference is shown, by its first letter.
@@ -161,7 +165,23 @@ def _listed(title: str, what: Sequence[str], cwd: str) -> Iterator[Line]:
     if what:
         yield Line("")
         yield Line(title, "message")
-    yield from (Line(f"- {each.replace(f'{cwd}/', '')}", "note") for each in what)
+    yield from (Line(f"- {each.replace(f'{cwd}/', '')}", "note") for each in together(what))
+
+
+def together(what: Sequence[str]) -> list[str]:
+    """Parts of the same name as one, with what was sent of all of them; the order is that of the first of each."""
+    sizes: dict[str, list[str]] = {}
+    for each in what:
+        found = _SENT.fullmatch(each)
+        sizes.setdefault(found[1] if found else each, []).extend([found[2]] if found else [])
+    return [_sent(name, found) for name, found in sizes.items()]
+
+
+def _sent(name: str, sizes: Sequence[str]) -> str:
+    if not sizes:
+        return name
+    times = f"{len(sizes)} parts, " if len(sizes) > 1 else ""
+    return f"{name} ({times}{sum(int(each.replace(',', '')) for each in sizes):,} characters were sent)"
 
 
 def _version_note(result: Result) -> list[str]:
@@ -186,7 +206,7 @@ def _row(pair: Pair, result: Result) -> str:
     titles = dict.fromkeys(short(s.title, cwd).replace(f"{cwd}/", "") for s in pair.expected.segments if not s.frame)
     state = _state(pair, result)
     state = "unknown" if state == "same" and is_open and not known else state
-    return f"{state:<10} {pair.expected.role:<9}{shown:>11} {sent:>8}  {_shortened(list(titles))}"
+    return f"{state:<10} {pair.expected.role:<9}{shown:>11} {sent:>8}  {_shortened(list(titles) or [OWN_WORDS])}"
 
 
 def _shortened(titles: Sequence[str]) -> str:
