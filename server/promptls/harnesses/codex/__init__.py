@@ -56,6 +56,8 @@ def preview(session: Session, host: Host) -> Prompt:
         base = elided("provider", "codex", "base text of the request for a title", why=WHY_BASE)
     history = _history(draft, host, setup)
     sender = history.setup
+    if sender.base is not setup.base and base.elided is not None:
+        base = _own_base(sender)
     never_read(draft, host, config, setup.chain, setup.root, start.added)
     request = Request(draft)
     # A request for a summary has no tools but those that are an item (captured: compact-typed-summary).
@@ -146,14 +148,13 @@ def _base(draft: Draft, host: Host, config: CodexConfig, setup: Setup) -> Segmen
     """
     if setup.start.is_review:
         return elided("provider", "codex", "base text of reviews", why=WHY_BASE, size=config.facts.review)
-    model = setup.base
     entry = config.entries.get("model_instructions_file")
     if entry is None or not isinstance(entry.value.data, str):
         inline = config.entries.get("instructions")
         if inline is not None and isinstance(inline.value.data, str):
             why = "instructions in the configuration replaces Codex's base text"
             return Segment("provider", "instructions", inline.value.data, inline.origin(), why)
-        return elided("provider", "codex", "base text", why=WHY_BASE, size=model.base)
+        return _own_base(setup)
     why = "model_instructions_file in the configuration replaces Codex's base text"
     path = home_or(host.home, entry.value.data) or resolve(entry.base, entry.value.data)
     origin = entry.origin(entry.value)
@@ -167,6 +168,10 @@ def _base(draft: Draft, host: Host, config: CodexConfig, setup: Setup) -> Segmen
     draft.candidates.append(rule.failed(path, says))
     config.stop(f"Codex ends, because of model_instructions_file {path}: {says}. Fix the entry.", origin)
     return elided("provider", "codex", "base text", why=WHY_BASE)
+
+
+def _own_base(setup: Setup) -> Segment:
+    return elided("provider", "codex", "base text", why=WHY_BASE, size=setup.base.base)
 
 
 HARNESS = described(

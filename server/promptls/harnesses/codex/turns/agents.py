@@ -25,10 +25,15 @@ def is_start(call: Call) -> bool:
     return call.tool == START
 
 
-def unknown_role(setup: Setup, call: Call) -> str | None:
-    """The role that a call names and that does not exist, so that nothing starts."""
+def refusal(setup: Setup, call: Call) -> str | None:
+    """Why a call starts no sub-agent, in a clause; None where it does."""
     name = tool_calls.text(call, "agent_type")
-    return name if name and name not in setup.roles and name not in setup.config.facts.built_in_roles else None
+    if name and name not in setup.roles and name not in setup.config.facts.built_in_roles:
+        return f"Codex has no role {name!r}"
+    if name and setup.model.agents == "v1" and tool_calls.given(call).get("fork_context") is True:
+        # (seen by verify)
+        return "a sub-agent with its parent's history takes no role"
+    return None
 
 
 def path_of(call: Call, above: str = ROOT) -> str:

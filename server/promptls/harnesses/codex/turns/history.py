@@ -113,7 +113,7 @@ class History:
             return read_output(self.draft, self.host, self.setup, call)
         from promptls.harnesses.codex.turns import agents, results  # noqa: PLC0415 - most sessions only read
 
-        if agents.is_start(call) and agents.unknown_role(self.setup, call) is None:
+        if agents.is_start(call) and agents.refusal(self.setup, call) is None:
             self.running.append(call)
             return agents.result_of_start(self.setup, call)
         return results.result(self.host, self.setup, call)

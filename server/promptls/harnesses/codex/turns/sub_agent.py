@@ -5,13 +5,13 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
 from promptls.harnesses.codex.messages.context import read_context
-from promptls.harnesses.codex.messages.developer import DEFAULT, mode_of_agents, role_messages
+from promptls.harnesses.codex.messages.developer import DEFAULT, collaboration, mode_of_agents, role_messages
 from promptls.harnesses.codex.request import Item, item
 from promptls.harnesses.codex.start.setup import model_of
-from promptls.harnesses.codex.turns.agents import AGAIN, ROOT, is_start, path_of, unknown_role
+from promptls.harnesses.codex.turns.agents import AGAIN, ROOT, is_start, path_of, refusal
 from promptls.harnesses.codex.turns.history import History
 from promptls.kit import tool_calls
-from promptls.kit.segments import elided, head
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
 WHY_TASK = "the task that the sub-agent is started with"
 WHY_FORK = "Codex tells a sub-agent that has its parent's history what it is"
+WHY_MODEL = "the sub-agent has another model than its parent"
+NEW_BASE = (
+    "<model_instructions>\nThe current model is {}.\n"
+    "The following instructions replace the previous base instructions:\n\n"
+)
 NONE, ALL = "none", "all"
 # What a sub-agent of version 2 has not got, and the result of the call that started it; to the letter
 # (captured: subagent-v2-fork).
@@ -63,9 +68,10 @@ def history_of_sub_agent(
     calls = last_start([step for turn in turns for step in turn.steps])
     if not calls:
         return None
-    name = unknown_role(parent, calls[0])
-    if name is not None:
-        draft.notes.append(f"Codex has no role {name!r}, so no sub-agent starts, and the main session is shown.")
+    reason = refusal(parent, calls[0])
+    if reason is not None:
+        says = f"{reason[0].upper()}{reason[1:]}, so no sub-agent starts, and the main session is shown."
+        draft.notes.append(says)
         return None
     return _sub_agent(draft, host, parent, calls, before)
 
@@ -88,7 +94,9 @@ def _sub_agent(
         history = before()
         if is_v2:
             history.items += item("tool", "result", [head(ABORTED, "runtime")], at=first.at, is_answered=True)
-            history.items += _after_fork(setup)
+            history.items += _after_fork(parent, setup, first)
+            # It has the tools of its parent, whatever its model (seen by verify).
+            setup = replace(setup, model=parent.model)
             history.is_forked = True
         else:
             # Only what was said, not what was done (captured: subagent-v1-fork).
@@ -110,14 +118,25 @@ def _sub_agent(
 
 
 def _setup(parent: Setup, call: Call) -> Setup:
-    """What a sub-agent is made of: its role, and the role's model and skills."""
+    """What a sub-agent is made of: its role, and the model and the skills of that.
+
+    The model that the call asks for yields to the role's. With it, the base text is that of the model (seen by verify).
+    """
     role = parent.roles.get(tool_calls.text(call, "agent_type"))
-    setup = replace(parent, role=role, is_below=True)
+    setup, asked = replace(parent, role=role, is_below=True), _model(call)
+    named = role.model if role is not None and role.model else asked
+    if named:
+        # The tools by which sub-agents are started are those of the session (seen by verify).
+        model = replace(model_of(parent.config.facts, named), agents=parent.model.agents)
+        setup = replace(setup, model=model, base=model if asked else parent.base)
     if role is None:
         return setup
     skills = [each for each in parent.skills if not {each.name, each.path, each.real} & set(role.without)]
-    model = model_of(parent.config.facts, role.model) if role.model else parent.model
-    return replace(setup, skills=skills, model=model)
+    return replace(setup, skills=skills)
+
+
+def _model(call: Call) -> str:
+    return tool_calls.text(call, "model")
 
 
 def _fork(call: Call, *, is_v2: bool) -> str:
@@ -129,22 +148,34 @@ def _fork(call: Call, *, is_v2: bool) -> str:
     return NONE if asked == NONE or call.namespace == "multi_agent_v1" else ALL
 
 
-def _after_fork(setup: Setup) -> tuple[Item, ...]:
+def _after_fork(parent: Setup, setup: Setup, call: Call) -> tuple[Item, ...]:
     """What a sub-agent of version 2 is told after its parent's history (captured: subagent-v2-fork)."""
     what = elided("provider", "codex", "role of a sub-agent", why=WHY_FORK, size=setup.config.facts.forked)
     role: list[Segment] = []
     if setup.role is not None and setup.role.instructions:
         origin = setup.role.instructions_origin or setup.role.origin
         role = [Segment("instructions", f"role {setup.role.name}", setup.role.instructions, origin, WHY_FORK)]
-    names = "".join(f"\n- {name}" for name in setup.model.forked_without)
-    gone = [head(f"{GONE}{names}", "provider")] if setup.model.tools_below else []
+    names = "".join(f"\n- {name}" for name in parent.model.forked_without)
+    gone = [head(f"{GONE}{names}", "provider")] if parent.model.tools_below else []
+    named = setup.role.model if setup.role is not None and setup.role.model else _model(call)
     # Its place among agents stands between them (seen by verify).
     own = next(role_messages(setup), [])
     return (
         *item("developer", "context", [what], role),
         *item("developer", "context", own),
         *item("developer", "context", gone),
+        *(_other_model(setup, named) if named and setup.model is not parent.model else ()),
         *item("developer", "context", mode_of_agents(setup)),
+    )
+
+
+def _other_model(setup: Setup, name: str) -> tuple[Item, ...]:
+    """What a sub-agent with another model is told after its parent's history (seen by verify)."""
+    text = elided("provider", "codex", "base text of the other model", why=WHY_MODEL, size=setup.model.base)
+    told = [head(NEW_BASE.format(name), "provider"), text, tail("\n</model_instructions>", "provider")]
+    return (
+        *item("developer", "context", told),
+        *item("developer", "context", collaboration(setup, DEFAULT)),
     )
 
 
