@@ -156,8 +156,18 @@ def _known_in(text: str) -> Counter[_Key]:
     """How often a text says something in a place."""
     found: Counter[_Key] = Counter()
     for each, place in placed(text):
-        found.update((topics, words) for topics in {_topics(each.below), _topics(place)} for words in each.said)
+        found.update(says(each, place))
     return found
+
+
+def says(each: Block, place: str) -> set[_Key]:
+    """What a block says where, below its heading and in its ``place``: of this, another text need say nothing."""
+    return {(topics, words) for topics in (_topics(each.below), _topics(place)) for words in each.said}
+
+
+def asks(each: Block, place: str) -> list[_Key]:
+    """One of what another text has to say, so that a block need not stand in a ``place``."""
+    return [(at, each.words) for at in _within(_topics(place))]
 
 
 def _new_in(text: str, name: str, known: Counter[_Key]) -> str:
@@ -191,9 +201,9 @@ def _new_in(text: str, name: str, known: Counter[_Key]) -> str:
             elif not each.below:
                 waiting = []  # what is below the title is below no heading
             continue
-        places = [] if is_lead_kept else [_topics(each.below)]
-        places += [] if lead is None else [_topics(lead.text)]
-        said = next((key for place in places for at in _within(place) if left[key := (at, each.words)] > 0), None)
+        places = [] if is_lead_kept else [each.below]
+        places += [] if lead is None else [lead.text]
+        said = next((key for place in places for key in asks(each, place) if left[key] > 0), None)
         if said is not None:
             left[said] -= 1
             spare += [each] if is_lead_kept else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from promptls.core.alike import differing, near_pairs, opposed_pairs, words
 from promptls.core.formats.header import header
 from promptls.core.formats.markdown import headings
-from promptls.core.merge import blocks
+from promptls.core.merge import asks, placed, says
 from promptls.core.model import START
 from promptls.core.paths import name
 from promptls.core.sizes import kind_of, uses_of
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Range
 
+    # Topics of a place, and words that are said there.
+    Key = tuple[frozenset[str], str]
     # The lines of each file that a prompt has, as ranges of its segments.
     Ranges = dict[str, list[Range]]
 
@@ -46,6 +48,7 @@ class Block:
     """A block of a file, by its lines from 0, both inclusive; ``below`` is the heading above it.
 
     ``sessions`` has a bit for each session that it stands in, ``tokens`` what it costs a start of each program.
+    ``says`` and ``asks``: what it says where, and one of what makes it superfluous, as in ``core/merge.py``.
     """
 
     path: str
@@ -55,6 +58,8 @@ class Block:
     below: str
     sessions: int
     tokens: dict[str, int] = field(default_factory=dict)
+    says: Collection[Key] = field(default=(), repr=False)
+    asks: Sequence[Key] = field(default=(), repr=False)
 
     @property
     def most(self) -> int:
@@ -248,7 +253,7 @@ def _blocks(file: _File, tokens: _Tokens) -> Iterator[Block]:
     """The blocks of a file that say something and stand in some session, without headings."""
     start = header(file.text).body
     line = file.text.count("\n", 0, start)
-    for each in blocks(file.text[start:]):
+    for each, place in placed(file.text[start:]):
         text = each.text.strip()
         first, last = line, line + text.count("\n")
         line += each.text.count("\n")
@@ -256,7 +261,8 @@ def _blocks(file: _File, tokens: _Tokens) -> Iterator[Block]:
             continue
         sessions = file.stands(first, last)
         if sessions:
-            yield Block(file.path, first, last, text, each.below, sessions, tokens.of(first, last))
+            cost = tokens.of(first, last)
+            yield Block(file.path, first, last, text, each.below, sessions, cost, says(each, place), asks(each, place))
 
 
 def _sections(file: _File, tokens: _Tokens) -> Iterator[Section]:
@@ -285,17 +291,18 @@ def _parts(
 
 
 def _same(every: Sequence[Block], names: Sequence[str], judge: _Judge) -> Iterator[Twice]:
-    """Blocks with the same text below the same heading of two files that one session has."""
-    known: dict[tuple[str, str], list[Block]] = {}
-    for each in every:
-        known.setdefault((each.below, " ".join(each.text.split())), []).append(each)
+    """Blocks that another file says in the same place, where one session has both: ``unify`` would leave them out."""
+    kept: dict[Key, list[Block]] = {}
     found = []
-    for several in known.values():
-        kept, *others = sorted(several, key=_rank)
-        for one in others:
-            both = one.sessions & kept.sessions
-            if one.path != kept.path and both:
-                found.append(Twice(one, kept, 1.0, _programs(both, names), judge.may_go(one, kept)))
+    for one in sorted(every, key=_rank):
+        others = (each for key in one.asks for each in kept.get(key, ()) if each.path != one.path)
+        other = next((each for each in others if each.sessions & one.sessions), None)
+        if other is None:
+            for key in one.says:
+                kept.setdefault(key, []).append(one)
+        else:
+            both = one.sessions & other.sessions
+            found.append(Twice(one, other, 1.0, _programs(both, names), judge.may_go(one, other)))
     yield from sorted(found, key=lambda each: (-each.one.most, each.one.path, each.one.first))
 
 
