@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from posixpath import basename
+from posixpath import basename, normpath
 
 from promptls.checks.rules import problem
 from promptls.core import specs
@@ -63,6 +63,7 @@ NO_TEXT = ("object", "array", "null")
 KINDS = {"string": "a text", "object": "an object", "array": "a list of texts"}
 RESERVED = ("PLUGIN_ROOT", "PLUGIN_DATA")
 _ROOTED = regex(r"\./.*|\$\{PLUGIN_(?:ROOT|DATA)\}(?:/.*)?", re.DOTALL)
+_ROOT = regex(r"\A(?:\./|\$\{PLUGIN_(?:ROOT|DATA)\}/?)")
 _LOCAL = regex(r"http://(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?].*)?", re.IGNORECASE)
 # The name of a header, and what its value never has.
 _HEADER = regex(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -309,7 +310,7 @@ def _of_value(field: str, value: Value) -> Iterator[str]:
     written = str(value.data)
     if field == "command" and (not written or ("/" in written and not written.startswith("./")) or " " in written):
         yield "command has to be the name of a program, or a path that begins with ./; arguments belong in args."
-    elif field in ("command", "cwd") and ".." in written.split("/"):
+    elif field in ("command", "cwd") and normpath(_ROOT.sub("", written)).split("/")[0] == "..":
         yield f"{field} must not lead out of the plugin."
     elif field == "cwd" and not _ROOTED.fullmatch(written):
         yield "cwd has to begin with ./, ${PLUGIN_ROOT} or ${PLUGIN_DATA}."
