@@ -102,6 +102,23 @@ def test_what_a_session_reads_does_not_count(folder: Path, capsys: pytest.Captur
     assert 0 < program["tokens"]["after"] - program["tokens"]["before"] < 10
 
 
+def test_what_other_files_bring_as_before_is_not_lost(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rule = "---\npaths: src/**/*.py\n---\nOf the code.\n"
+    lay_out(folder, {".claude/rules/code.md": rule, "src/b.py": "1\n", "src/d.py": "1\n"}, git=False)
+    lay_out(folder, {"lib/CLAUDE.md": "Of the library.\n", "lib/b.py": "1\n"}, git=False)
+    change(folder, "a rule")
+    change(folder, "a file before", src__a_py="1\n", lib__a_py="1\n")
+    change(folder, "without what was read", src__a_py=None, src__b_py=None, lib__b_py=None)
+    change(folder, "all others", src__d_py=None, src__e_py="1\n", lib__a_py=None, lib__c_py="1\n")
+    assert [each["subject"] for each in as_json(capsys, "--harness", "claude-code")] == ["a rule", "first"]
+    for name in ("HEAD", "HEAD~1", "HEAD~2"):
+        found, _ = of_revisions(str(folder), f"{name}~1", name, ["claude-code"])
+        assert [each.changes for each in found if each.changes] == []
+    files = {"src__e_py": None, "src__f_py": "1\n"}
+    change(folder, "with its text", **files, _claude__rules__code_md=f"{rule}And more.\n")
+    assert as_json(capsys, "--harness", "claude-code")[0]["files"] == [".claude/rules/code.md"]
+
+
 def test_a_way_back_is_the_commit_at_its_end(folder: Path) -> None:
     change(folder, "a file is a directory", a_py=None, a_py__b_md="b\n", lib__x__y__AGENTS_md="y\n", lib__z_md="z\n")
     change(folder, "and a file again", a_py__b_md=None, lib__x__y__AGENTS_md=None, a__c_md="c\n")

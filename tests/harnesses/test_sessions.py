@@ -189,6 +189,12 @@ def test_no_session_is_made_twice(tmp_path: Path) -> None:
         assert len(set(found)) == len(found), harness
 
 
+def test_no_start_beside_what_a_file_above_hides(tmp_path: Path) -> None:
+    nested = {"a/AGENTS.md": "a", "a/x.py": "1", "b/AGENTS.md": "b", "b/c/CLAUDE.md": "c", "b/c/y.py": "1"}
+    folder = lay_out(tmp_path, {"CLAUDE.md": "all", **nested})
+    assert list(described(folder, made(folder, "claude-code"))) == [(".",), (".", "a/x.py", "b/c/y.py")]
+
+
 @pytest.mark.parametrize("harness", [each.name for each in specs.every() if each.nested and each.is_nested_on_read])
 def test_reads_in_one_session_are_as_reads_in_many(tmp_path: Path, harness: str) -> None:
     """Where no instruction file is above two of them, which comes with the first, and no two are the same."""

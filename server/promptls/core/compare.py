@@ -81,7 +81,11 @@ class Comparison:
     after: Prompt | None
     changes: tuple[tuple[Change, bool], ...]
     tokens: tuple[int, int]
-    cache: Cache | None
+
+    @property
+    def cache(self) -> Cache | None:
+        """Where the messages begin to differ; None if they do not, or one prompt only goes on after the other."""
+        return _cache(self.before, self.after)
 
     @property
     def prompt(self) -> Prompt:
@@ -128,7 +132,7 @@ def compare(
         if old.get((kind, name, is_at_start)) != new.get((kind, name, is_at_start)) and kind not in without
     ]
     tokens = (_tokens(before, old, without), _tokens(after, new, without))
-    return Comparison(before, after, tuple(changes), tokens, _cache(before, after))
+    return Comparison(before, after, tuple(changes), tokens)
 
 
 def _tokens(prompt: Prompt | None, parts: _Parts, without: Collection[Kind]) -> int:
@@ -226,7 +230,6 @@ def _lost(part: Part | None) -> int:
 
 
 def _cache(before: Prompt | None, after: Prompt | None) -> Cache | None:
-    """Where the messages begin to differ; None if they do not, or one prompt only goes on after the other."""
     if before is None or after is None:
         return None
     pairs = zip(before.messages, after.messages, strict=False)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from heapq import merge
 
 from promptls.core.formats.patterns import alternatives, needed
 from promptls.core.lazy import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 # Braces that mean more are not followed.
 MAX_ALTERNATIVES = 20
@@ -51,6 +52,11 @@ def _each_way(pattern: str) -> list[str]:
     """The pattern without braces, where they mean few patterns."""
     plain = alternatives(pattern) if "{" in pattern else None
     return plain if plain and len(plain) <= MAX_ALTERNATIVES else [pattern]
+
+
+def _needed(patterns: Iterable[str]) -> set[str]:
+    """Texts of which each path that matches one of the patterns has one; "" where that is not plain to see."""
+    return {needed(each) for pattern in patterns for each in _each_way(pattern)}
 
 
 class Rules:
@@ -101,11 +107,38 @@ class Paths:
 
     def near(self, *patterns: str) -> Sequence[str]:
         """Those that may match one of ``patterns``, in order."""
-        wanted = {needed(each) for pattern in patterns for each in _each_way(pattern)}
+        wanted = _needed(patterns)
         if "" in wanted:
             return self.paths
         found = set(self._others).union(*map(self._numbers, wanted))
         return [self.paths[number] for number in sorted(found)]
+
+    def below(self, directory: str, *patterns: str) -> Iterator[str]:
+        """Those in or below a directory that may match one of ``patterns``; the paths are sorted.
+
+        Each is looked for when it is asked for: most who look need a few.
+        """
+        head = directory.rstrip("/") + "/"
+        # "0" is the letter after "/".
+        first, end = (bisect_left(self.paths, each) for each in (head, f"{head[:-1]}0"))
+        wanted = _needed(patterns)
+        if "" in wanted:
+            yield from map(self.paths.__getitem__, range(first, end))
+            return
+        others = self._others[bisect_left(self._others, first) : bisect_left(self._others, end)]
+        last = -1
+        for number in merge(others, *(self._between(each, first, end) for each in wanted)):
+            if number != last:
+                last = number
+                yield self.paths[number]
+
+    def _between(self, text: str, first: int, end: int) -> Iterator[int]:
+        """Those of a part that have ``text``."""
+        at, stop = (self._starts[each] if each < len(self._starts) else len(self._text) for each in (first, end))
+        at = self._text.find(text, at, stop)
+        while at >= 0:
+            yield bisect_left(self._starts, at + 1) - 1
+            at = self._text.find(text, self._text.index("\0", at), stop)
 
     def _numbers(self, text: str) -> tuple[int, ...]:
         """Those that have ``text``."""

@@ -243,10 +243,13 @@ class Tracked:
 
     at: Revision
     root: str
+    _found: list[str] = field(default_factory=list, compare=False, repr=False)
 
     def tracked(self) -> list[str]:
         """All of them, as absolute paths, sorted."""
-        return self.at.files(self.root)
+        if not self._found:
+            self._found.extend(self.at.files(self.root))
+        return self._found
 
     def files(self) -> list[str]:
         """The same: what git ignores is in no commit."""

@@ -43,7 +43,8 @@ class Places:
     """What a list of files says about where harnesses are set up, found in one pass.
 
     ``files``: absolute paths, sorted. ``wanted``: names that mean something to a harness; ``named``: the files of
-    such names, by name; ``directories``: the same for directories.
+    such names, by name; ``directories``: the same for directories. ``read_before`` are files that sessions read a
+    moment ago, sorted: they are read again where they serve, so that the sessions stay the same.
     """
 
     root: str
@@ -51,6 +52,7 @@ class Places:
     wanted: frozenset[str]
     named: dict[str, list[str]]
     directories: dict[str, list[str]]
+    read_before: Sequence[str] = ()
     _indexed: list[Paths] = field(default_factory=list, compare=False, repr=False)
 
     def indexed(self) -> Paths:
@@ -68,7 +70,7 @@ def wanted_names() -> frozenset[str]:
     return frozenset(evidence.union(name(each.rstrip("/")) for spec in specs.every() for each in spec.nested))
 
 
-def places(root: str, files: Sequence[str]) -> Places:
+def places(root: str, files: Sequence[str], read_before: Sequence[str] = ()) -> Places:
     """Sort out the files of ``root``."""
     wanted = wanted_names()
     named: dict[str, list[str]] = {}
@@ -87,7 +89,8 @@ def places(root: str, files: Sequence[str]) -> Places:
             if last in wanted:
                 directories.setdefault(last, []).append(directory)
             directory = above
-    return Places(root, files, wanted, named, {last: sorted(found) for last, found in directories.items()})
+    by_name = {last: sorted(found) for last, found in directories.items()}
+    return Places(root, files, wanted, named, by_name, read_before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +197,8 @@ def prompts(  # noqa: PLR0917 - what of a folder, and for whom
     reads: dict[str, list[str]] = {}
     for rule, (cwd, patterns) in waiting.items():
         if rule not in loaded:
-            reads.setdefault(cwd, []).extend(files_for(host, found.root, rule, patterns, found.indexed()).files)
+            of_rule = files_for(host, found.root, rule, patterns, found.indexed(), first=found.read_before)
+            reads.setdefault(cwd, []).extend(of_rule.files)
     for cwd, files in reads.items():
         if files:
             yield preview(replace(start, cwd=cwd, turns=noting(start.harness, dict.fromkeys(files))), host)
@@ -230,7 +234,7 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None, 
         reads = tuple(_reads(host, found, nested))
         if reads:
             prompt = again(replace(start, cwd=found.root, turns=noting(start.harness, reads)), host, preview)
-            covered.update(_loaded(prompt))
+            covered.update(_loaded(prompt), _hidden_from_above(prompt))
             yield prompt
     # The deepest first: a start there passes the directories above it.
     for directory in sorted(nested, key=lambda each: -each.count("/")):
@@ -298,16 +302,18 @@ def _reads(host: Host, found: Places, nested: dict[str, list[str]]) -> Iterator[
     ordered = sorted(nested, key=lambda directory: directory + "/")
     for directory, following in zip(ordered, [*ordered, ""][1:], strict=True):
         if not following.startswith(directory + "/"):
-            read = _file_below(host, found.files, directory, nested[directory])
+            read = _file_below(host, found, directory, nested[directory])
             if read is not None:
                 yield read
 
 
-def _file_below(host: Host, files: Sequence[str], directory: str, but: Sequence[str]) -> str | None:
+def _file_below(host: Host, found: Places, directory: str, but: Sequence[str]) -> str | None:
     """A file in or below ``directory`` that is read as text; one that may be instructions only if there is no other."""
     inside = directory + "/"
-    at = bisect_left(files, inside)
-    near = (path for path in files[at : at + FEW] if path.startswith(inside) and path not in but)
+    at = bisect_left(found.files, inside)
+    near: Iterable[str] = (p for p in found.files[at : at + FEW] if p.startswith(inside) and p not in but)
+    if found.read_before:
+        near = sorted(near, key=lambda path: path not in found.read_before)
     last: list[str] = []
     for path in near:
         if path.endswith(PROSE):
@@ -315,6 +321,14 @@ def _file_below(host: Host, files: Sequence[str], directory: str, but: Sequence[
         elif not path.endswith(UNFIT) and host.kind(path) == "file":
             return path
     return next((path for path in last if host.kind(path) == "file"), None)
+
+
+def _hidden_from_above(prompt: Prompt) -> Iterator[str]:
+    """The files that one on the way down to them hides, as it does where the program is started beside them."""
+    for candidate in prompt.candidates:
+        path, other = candidate.path, candidate.other
+        if candidate.outcome == "shadowed" and path is not None and other is not None and is_below(path, parent(other)):
+            yield path
 
 
 def _loaded(prompt: Prompt) -> Iterator[str]:

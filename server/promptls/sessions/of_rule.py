@@ -6,9 +6,8 @@ session that reads the file says whether it was right.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import chain, islice
 
 from promptls.core import specs
 from promptls.core.formats.header import header, split_patterns
@@ -69,8 +68,13 @@ def patterns_of(host: Host, rule: Candidate) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.strip() for each in named if each.strip()))
 
 
-def files_for(host: Host, root: str, path: str, patterns: tuple[str, ...], files: Paths | None) -> Found:
-    """Files that the rule at ``path`` may be for. ``files`` are all of the folder, sorted; None: look for them."""
+def files_for(
+    host: Host, root: str, path: str, patterns: tuple[str, ...], files: Paths | None, *, first: Sequence[str] = ()
+) -> Found:
+    """Files that the rule at ``path`` may be for. ``files`` are all of the folder, sorted; None: look for them.
+
+    Those of ``first``, sorted, come first.
+    """
     base = _base(root, path)
     found: list[str] = []
     is_cut = False
@@ -84,8 +88,9 @@ def files_for(host: Host, root: str, path: str, patterns: tuple[str, ...], files
         matches: list[str] = []
         for directory in dict.fromkeys((begins, base)) if is_below(begins, base) else (base,):
             walk = _Walk(host, directory)
-            below = walk if files is None else _below(files.near(*readings.plain), directory)
-            matches = matches or list(islice(_matching(host, below, base, readings), MOST_MATCHES))
+            below = walk if files is None else files.below(directory, *readings.plain)
+            sooner = [each for each in first if is_below(each, directory)]
+            matches = matches or list(islice(_matching(host, chain(sooner, below), base, readings), MOST_MATCHES))
             is_cut |= walk.is_cut and not matches
         found += matches
     return Found(patterns, tuple(dict.fromkeys(found)), is_cut)
@@ -154,13 +159,6 @@ def _matching(host: Host, paths: Iterable[str], base: str, readings: _Readings) 
             yield path
             if readings.as_it_is(relative):
                 return
-
-
-def _below(files: Sequence[str], directory: str) -> Iterator[str]:
-    """Those of a sorted list that are in or below a directory."""
-    head = directory.rstrip("/") + "/"
-    rest = map(files.__getitem__, range(bisect_left(files, head), len(files)))
-    return takewhile(lambda path: path.startswith(head), rest)
 
 
 class _Walk:

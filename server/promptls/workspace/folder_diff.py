@@ -7,6 +7,7 @@ from promptls.core import budgets
 from promptls.core.compare import compare
 from promptls.core.paths import upwards
 from promptls.core.table import OWN
+from promptls.core.totals import loaded_files
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from promptls.core.budgets import Spent
     from promptls.core.compare import Comparison, Known
     from promptls.core.host import Host
-    from promptls.core.model import Prompt
+    from promptls.core.model import Prompt, Session
     from promptls.core.sizes import Kind
     from promptls.sessions.start import Overrides
     from promptls.workspace.folder_prompts import FolderPrompts
@@ -51,8 +52,9 @@ def of_revisions(
     Raises:
         UsageError: there is no repository or revision, or no such harness.
     """
-    old = _at_revision(root, before, only, sources)
     new = _at_revision(root, after, only, sources) if after is not None else _now(root, only, sources)
+    # What is read is the same, as far as it can be.
+    old = _at_revision(root, before, only, sources, read_in(new))
     return list(between(old, new)), _budgets(old, new)
 
 
@@ -90,10 +92,17 @@ def of_harnesses(root: str, before: str, after: str) -> list[Comparison]:
 
 def _at(prompt: Prompt) -> tuple[str, tuple[str, ...]]:
     """Where the session was started, and the files that it takes note of."""
-    session = prompt.session
-    return session.cwd, tuple(
-        dict.fromkeys((*session.reads, *(path for turn in session.turns for path in turn.attached)))
-    )
+    return prompt.session.cwd, noted(prompt.session)
+
+
+def read_in(found: FolderPrompts) -> list[str]:
+    """All files that the sessions of a folder take note of, sorted."""
+    return sorted({path for each in found.prompts for path in noted(each.session)})
+
+
+def noted(session: Session) -> tuple[str, ...]:
+    """The files that a session reads, and those that are attached to its prompts."""
+    return tuple(dict.fromkeys((*session.reads, *(path for turn in session.turns for path in turn.attached))))
 
 
 def _made(side: FolderPrompts, cwd: str, noted: Sequence[str]) -> Prompt:
@@ -138,24 +147,57 @@ def _now(root: str, only: Sequence[str], sources: Sources) -> FolderPrompts:
         return folder_prompts(root, listing, sources, settings=NO_URLS, only=only)
 
 
-def _at_revision(root: str, name: str, only: Sequence[str], sources: Sources) -> FolderPrompts:
+def _at_revision(
+    root: str, name: str, only: Sequence[str], sources: Sources, read: Sequence[str] = ()
+) -> FolderPrompts:
     from promptls.git.revision import Tracked, revision  # noqa: PLC0415 - only if a revision is requested
 
     disk = revision(root, name)
     if not disk.holds(root):
         raise UsageError(f"{root} is not in the repository of {name}; choose a folder in it.")
-    return folder_prompts(root, Tracked(disk, root), replace(sources, disk=disk), settings=NO_URLS, only=only)
+    asked = replace(sources, disk=disk)
+    return folder_prompts(root, Tracked(disk, root), asked, settings=NO_URLS, only=only, read_before=read)
 
 
 def between(before: FolderPrompts, after: FolderPrompts, known: Known | None = None) -> Iterator[Comparison]:
     """Each session that matters in one of two states, in both; ``known``: as ``compare`` takes it."""
-    old, new = ({_session(each): each for each in side.prompts} for side in (before, after))
-    for key in dict.fromkeys((*new, *old)):
-        was = old.get(key) or _again(new[key], before.host)
-        now = new.get(key) or _again(old[key], after.host)
+    for was, now in _pairs(before, after):
         # What a harness says of itself names the directory.
         without = TYPED if was.session.cwd == now.session.cwd else (*TYPED, *OWN)
         yield compare(was, now, after.host.realpath, without=without, known=known)
+
+
+def _pairs(before: FolderPrompts, after: FolderPrompts) -> list[tuple[Prompt, Prompt]]:
+    """Each session in both states. Of one that reads files which one of the two has not, what both have is read.
+
+    Else what these files bring would look lost, or new, although other files bring it as before.
+    """
+    old, new = ({_session(each): each for each in side.prompts} for side in (before, after))
+    found: list[tuple[Prompt, Prompt]] = []
+    others: list[tuple[Prompt, list[str], bool]] = []
+    for key in dict.fromkeys((*new, *old)):
+        prompt, is_new = (new[key], True) if key in new else (old[key], False)
+        there = before.host if is_new else after.host
+        shared = [path for path in noted(prompt.session) if there.kind(path) is not None]
+        if (key in old and key in new) or len(shared) == len(noted(prompt.session)):
+            found.append((old.get(key) or _again(prompt, there), new.get(key) or _again(prompt, there)))
+        else:
+            others.append((prompt, shared, is_new))
+    for prompt, shared, is_new in others:
+        session, start = prompt.session, _start(prompt)
+        read = [{*noted(now.session)} for _, now in found if _start(now) == start]
+        if not any(each.issuperset(shared) for each in read):
+            session = replace(session, turns=noting(session.harness, shared))
+            found.append((again(session, before.host), again(session, after.host)))
+        sent = {path for pair in found if _start(pair[1]) == start for path in loaded_files(pair[is_new])}
+        if any(before.host.read(each) != after.host.read(each) for each in {*loaded_files(prompt)} - sent):
+            found.append((_again(prompt, before.host), prompt) if is_new else (prompt, _again(prompt, after.host)))
+    return found
+
+
+def _start(prompt: Prompt) -> tuple[str, str, str]:
+    session = prompt.session
+    return session.harness, session.version, session.cwd
 
 
 def _session(prompt: Prompt) -> object:

@@ -96,13 +96,14 @@ def folder_prompts(
     only: Sequence[str] = (),
     say: Say = say_nothing,
     preview: Preview = harnesses.preview,
+    read_before: Sequence[str] = (),
 ) -> FolderPrompts:
     """The prompts of the folder ``root``.
 
     Without ``sources``, no program of the user counts.
     ``settings`` win over those of the folder's settings file; ``only``: harnesses to look at in place of those in
     use. Git is asked for the state of a start in the folder, and of no other: of those, own files are what matters.
-    ``preview`` makes each prompt.
+    ``preview`` makes each prompt; ``read_before``: as ``Places`` has it.
 
     Raises:
         UsageError: there is no such harness or version.
@@ -119,11 +120,11 @@ def folder_prompts(
     leaves_out = _excluded(file)
     say("listing files")
     tracked = _without(leaves_out, listing.tracked())
-    places = sessions.places(root, tracked)
+    places = sessions.places(root, tracked, read_before)
     sessions.look_ahead(host, places, only or _in_use(host, places, here).names)
     found = _without(leaves_out, listing.files())
     if found != tracked:
-        places = sessions.places(root, found)
+        places = sessions.places(root, found, read_before)
     used = sessions.InUse(tuple(only)) if only else _in_use(host, places, here)
     settings = named(settings, here.found)
     prompts: list[Prompt] = []

@@ -18,7 +18,7 @@ from promptls.errors import UsageError
 from promptls.git.history import commits
 from promptls.git.revision import Tracked, read_ahead, revision
 from promptls.sessions.of_folder import wanted_names
-from promptls.workspace.folder_diff import TYPED, between
+from promptls.workspace.folder_diff import TYPED, between, read_in
 from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.kept_prompts import KeptPrompts, otherwise
 from promptls.workspace.request import NO_URLS, OF_TEAM
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 # Commits for which a process of their own is worth its start, and how many there are at most.
 WORTH, MOST_PARTS = 250, 4
+# What the prompts of a folder take without a file of some program, in such files (measured).
+ALONE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def history(  # noqa: PLR0917 - what is asked of a folder
     every = list(commits(newest.tops[1], newest.commit, since, most))
     for each in every:
         if after is None:
-            after = _at(root, newest, only, sources, kept)
+            after = _at(root, newest, only, sources, kept, None)
             looked_for = _candidates(after)
             read_ahead(newest.tops[1], _texts(every, root, after, looked_for))
         way.add(each)
@@ -110,8 +112,8 @@ def history(  # noqa: PLR0917 - what is asked of a folder
 def shares(root: str, until: str, since: str | None, most: int | None) -> list[tuple[str, int | None]]:
     """The commits of a long history in parts: of each, the newest commit, and how many there are.
 
-    Each part has as many commits that touch a file of some program: only these take time. The parts are the same on
-    each machine: what stands at their bounds is looked at anew.
+    Each part takes as long, as far as that is known before. The parts are the same on each machine: what stands at
+    their bounds is looked at anew.
 
     Raises:
         UsageError: there is no repository or revision.
@@ -123,16 +125,24 @@ def shares(root: str, until: str, since: str | None, most: int | None) -> list[t
     parts = min(MOST_PARTS, len(every) // WORTH)
     if parts <= 1:
         return [(until, most)]
-    wanted = wanted_names()
-    # How many such commits there are before each.
-    before = list(accumulate((_touches(each, root, wanted) for each in every), initial=0))
+    # What those before each take.
+    before = list(accumulate(_efforts(every, root, newest.files(root)), initial=0))
     bounds = [bisect_left(before, before[-1] * number / parts, 0, len(every)) for number in range(parts)]
     spans = [(first, after) for first, after in pairwise([*bounds, len(every)]) if after > first]
     return [(every[first].name, after - first) for first, after in spans]
 
 
-def _touches(commit: Commit, root: str, wanted: frozenset[str]) -> bool:
-    return any(_has_name(path, root, wanted) for path in commit.paths)
+def _efforts(every: Iterable[Commit], root: str, files: Iterable[str]) -> Iterator[int]:
+    """What each commit takes: only one that touches a file of some program does, and more of these take longer.
+
+    ``files`` are those at the newest.
+    """
+    wanted = wanted_names()
+    there = sum(_has_name(path, root, wanted) for path in files)
+    for each in every:
+        letters = [letter for path, letter in each.paths.items() if _has_name(path, root, wanted)]
+        yield ALONE + there if letters else 0
+        there += letters.count("D") - letters.count("A")
 
 
 @dataclass(slots=True)
@@ -182,8 +192,9 @@ def _before(  # noqa: PLR0917 - a commit, where it is, and what is asked of it
         sources = replace(sources, follows=(after.host, way.changed, way.moved))
     host = replace(sources, disk=disk).host()
     named = {path: letter for path, letter in commit.paths.items() if _is_named(path, root, after)}
-    if any(letter != "M" or _head(path, host) != _head(path, after.host) for path, letter in named.items()):
-        return _at(root, disk, only, sources, kept)
+    is_gone = not way.moved.isdisjoint(read_in(after))
+    if is_gone or any(letter != "M" or _head(path, host) != _head(path, after.host) for path, letter in named.items()):
+        return _at(root, disk, only, sources, kept, after)
     return replace(after, prompts=tuple(kept.again(after.prompts, host)), host=host)
 
 
@@ -212,9 +223,14 @@ def _unequal(before: FolderPrompts, after: FolderPrompts) -> tuple[FolderPrompts
     return replace(before, prompts=old), replace(after, prompts=new)
 
 
-def _at(root: str, disk: Revision, only: Sequence[str], sources: Sources, kept: KeptPrompts) -> FolderPrompts:
+def _at(  # noqa: PLR0917 - where, and what is asked of it
+    root: str, disk: Revision, only: Sequence[str], sources: Sources, kept: KeptPrompts, after: FolderPrompts | None
+) -> FolderPrompts:
+    """The prompts at a commit, of sessions that read what those ``after`` it read, as far as they can."""
     asked = replace(sources, disk=disk)
-    return folder_prompts(root, Tracked(disk, root), asked, settings=NO_URLS, only=only, preview=kept.preview)
+    read = read_in(after) if after is not None else ()
+    files = Tracked(disk, root)
+    return folder_prompts(root, files, asked, settings=NO_URLS, only=only, preview=kept.preview, read_before=read)
 
 
 def _candidates(found: FolderPrompts) -> set[str]:
