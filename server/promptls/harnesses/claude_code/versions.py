@@ -288,7 +288,7 @@ class Facts:
     summary_head: int = 151  # (captured: compact-typed-then-read)
     summary_transcript: int = 151  # (captured: compact-typed-then-read)
     summary_end: int = 503  # (captured: compact-typed-then-read)
-    summary_end_alone: int = 281  # (captured: compact-in-subagent)
+    summary_end_alone: int = 280  # (captured: compact-in-subagent)
     # What asks for it, and what it says more where the user has said something since.
     summary_request: int = 6361  # (captured: compact-summary-request)
     summary_request_more: int = 551  # (captured: compact-summary-request)
