@@ -195,6 +195,21 @@ def test_a_server_without_instructions_has_no_frame_either() -> None:
     assert [each.kind for each in other.differences] == ["text"]
 
 
+def test_the_heading_of_a_section_stays_where_its_first_server_is_gone() -> None:
+    places = {name: Origin("config", "/w/.mcp.json", name=name) for name in ("late", "plain")}
+    use = Segment("tools", "how to use it", "⟪⟫", COMPUTED, "why", elided=Elided("how to use it", 20))
+    heading = Segment("tools", "frame", "\n\n# Servers\n\nThey say:", COMPUTED, "why", frame="head")
+    each = {}
+    for name, place in places.items():
+        head = Segment("tools", "frame", f"## {name}\n", COMPUTED, "why", frame="head")
+        between = Segment("tools", "frame", "\n\n", COMPUTED, "why", frame="tail")
+        each[name] = (between, head, Segment("tools", name, f"Own {name}.", place, "why"))
+    message = system(text("Before.\n"), use, heading, *each["late"], *each["plain"])
+    sent = f"Before.\n{'u' * 20}\n\n# Servers\n\nThey say:\n\n## plain\nOwn plain."
+    found = compare([message], [RequestBlock("system", sent, 0)], absent=(places["late"],))
+    assert (found.differences, found.of_servers) == ((), ("late was not sent",))
+
+
 def test_a_file_of_blanks_or_of_a_sign_was_sent_nowhere() -> None:
     message, sent = system(own(None)), "a text\n\t\nx\nof the program's own"
     assert kinds(message, sent, (("/blank.md", "  \n\t\n"), ("/x.py", "x\n"))) == []

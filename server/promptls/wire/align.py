@@ -495,12 +495,17 @@ def _settled(pair: Pair, passing: Sequence[Passing], absent: Collection[Origin])
         gaps = fill(pair.expected.segments, text)
         if gaps is not None:
             return replace(pair, gaps=gaps, passing=tuple(used))
+    found: Pair | None = None
     for segments in _without(pair.expected.segments, absent) if silent else ():
         gaps = fill(segments, text)
         if segments and gaps is not None:
             shown = replace(pair.expected, segments=segments)
-            return replace(pair, expected=shown, gaps=gaps, passing=tuple(used), absent=silent)
-    return pair
+            one = replace(pair, expected=shown, gaps=gaps, passing=tuple(used), absent=silent)
+            # With too much left out, a gap beside it takes what was sent.
+            if not _other_gaps(shown, gaps):
+                return one
+            found = found or one
+    return found or pair
 
 
 def _without(segments: Sequence[Segment], absent: Collection[Origin]) -> Iterator[tuple[Segment, ...]]:
@@ -510,6 +515,15 @@ def _without(segments: Sequence[Segment], absent: Collection[Origin]) -> Iterato
     for at in range(1, len(segments)):
         closed[at] |= closed[at - 1] and segments[at].frame == "tail"
     yield tuple(each for each, is_out in zip(segments, closed, strict=True) if not is_out)
+    headed = list(out)
+    for at in (at for at in range(1, len(segments)) if out[at] and segments[at - 1].frame == "head"):
+        # Its own heading, and what parts it from its neighbour.
+        headed[at - 1] = True
+        near = [each for each in (at + 1, at - 2) if 0 <= each < len(segments)]
+        blank = [each for each in near if segments[each].frame and not segments[each].text.strip()]
+        for each in blank[:1]:
+            headed[each] = True
+    yield tuple(each for each, is_out in zip(segments, headed, strict=True) if not is_out)
     begun = list(out)
     for at in range(len(segments) - 1, 0, -1):
         before = segments[at - 1]
