@@ -53,6 +53,22 @@ fakes.send("codex", VERSION, LOG)
 """
 
 
+# A program that leaves out a tool where it has a skill.
+FEWER = """
+import json
+import tests.capture.fakes as fakes
+body = fakes._body
+def fewer(*given):
+    found = body(*given)
+    if "About one." in json.dumps(found):
+        first = found["input"][0]
+        first["tools"] = [each for each in first["tools"] if each.get("name") != "collaboration"]
+    return found
+fakes._body = fewer
+fakes.send("codex", VERSION, LOG)
+"""
+
+
 @pytest.fixture(autouse=True)
 def sessions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learn, "sessions_of", lambda harness: SESSIONS if harness == "codex" else [])
@@ -154,6 +170,15 @@ def test_a_rule_that_has_moved_is_marked_wherever_it_counts(place: Path, run: Ru
     assert all(f"moved in {VERSION}, so it may be otherwise there" in why for why in marked)
     assert f"Moved in {VERSION}, and marked where it counts: " in run("preview", "--harness", f"codex@{VERSION}")[1]
     assert f"moved in {VERSION}" in run("explain", "AGENTS.md", "--harness", f"codex@{VERSION}")[1]
+
+
+@pytest.mark.usefixtures("data")
+def test_a_tool_that_is_not_sent_is_no_rule_that_holds(place: Path, run: Run) -> None:
+    program(place, FEWER)
+    code, out, _ = run("learn", "codex", "--all")
+    assert code == 1, out
+    assert "the tool collaboration is in the preview and was not sent" in out
+    assert preview(run)["learned"]["open"] == 1
 
 
 @pytest.mark.usefixtures("data")

@@ -519,10 +519,10 @@ def _without(segments: Sequence[Segment], absent: Collection[Origin]) -> Iterato
     for at in (at for at in range(1, len(segments)) if out[at] and segments[at - 1].frame == "head"):
         # Its own heading, and what parts it from its neighbour.
         headed[at - 1] = True
-        near = [each for each in (at + 1, at - 2) if 0 <= each < len(segments)]
-        blank = [each for each in near if segments[each].frame and not segments[each].text.strip()]
-        for each in blank[:1]:
-            headed[each] = True
+        near = [place for place in (at + 1, at - 2) if 0 <= place < len(segments)]
+        blank = [place for place in near if segments[place].frame and not segments[place].text.strip()]
+        for place in blank[:1]:
+            headed[place] = True
     yield tuple(each for each, is_out in zip(segments, headed, strict=True) if not is_out)
     begun = list(out)
     for at in range(len(segments) - 1, 0, -1):

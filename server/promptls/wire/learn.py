@@ -261,7 +261,8 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
         for difference in both.differences:
             for rule in _rules(difference, prompt, both):
                 lesson.moved.setdefault(rule, f"{difference.says} (session {each.name})")
-            if difference.expected is None:
+            # No rule of a prompt names a tool, also not one that is no longer sent.
+            if difference.expected is None or difference.kind == "tool":
                 lesson.open.setdefault(each.name, difference.says)
     found_later = lesson.changes[len(filled) :]
     used = had - {place for place, _ in found_later}
