@@ -5,7 +5,8 @@ import itertools
 import pytest
 
 from promptls.core.formats import yaml
-from promptls.core.formats.tree import Flaw, Value
+from promptls.core.formats.tree import MAX_DEPTH, Flaw, Value
+from promptls.core.formats.yaml_reader import MOST_ALIASED
 
 pytestmark = pytest.mark.same_everywhere
 
@@ -146,3 +147,36 @@ def test_collections_and_what_is_left_of_broken_ones(
     assert plain(document.root) == read
     assert (document.root.end if document.root else 0) == end
     assert (document.flaw and (document.flaw.start, document.flaw.end)) == flaw
+
+
+def _size(value: Value) -> int:
+    return 1 + sum(map(_size, value.items)) + sum(_size(key) + _size(each) for key, each in value.members)
+
+
+def test_aliases_of_aliases_are_followed_only_so_far() -> None:
+    lines = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 30)]
+    root = yaml.parse("\n".join(lines)).root
+    assert root is not None
+    assert _size(root) <= MOST_ALIASED + 30 * 12
+
+
+def test_a_chain_of_aliases_is_no_deeper_than_what_is_written() -> None:
+    deep = MAX_DEPTH - 20
+    lines = [f"a0: &a0 {'[' * deep}1{']' * deep}"]
+    lines += [f"a{n}: &a{n} {'[' * deep}*a{n - 1}{']' * deep}" for n in range(1, 5)]
+    root = yaml.parse("\n".join(lines)).root
+
+    def depth(value: Value) -> int:
+        return 1 + max(map(depth, value.items), default=0)
+
+    assert root is not None
+    assert max(depth(each) for _, each in root.members) <= MAX_DEPTH + 2
+
+
+def test_many_aliases_of_much_are_left_as_they_are() -> None:
+    items = ", ".join(["1"] * (MOST_ALIASED + 1))
+    root = yaml.parse(f"a: &a [{items}]\nb: [*a, *a]\n").root
+    second = root.get("b") if root is not None else None
+    assert second is not None
+    assert [each.data for each in second.items] == ["*a", "*a"]

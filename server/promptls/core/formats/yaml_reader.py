@@ -105,6 +105,10 @@ def _is_too_deep(text: str) -> bool:
     return False
 
 
+# Ten lines of aliases of aliases can stand for a million million values: all of a text may add so many.
+MOST_ALIASED = 1000
+
+
 class _Reader:
     """Turns tree-sitter's nodes into values."""
 
@@ -112,6 +116,7 @@ class _Reader:
         self._text = text
         self._offsets = Offsets(text)
         self._anchored: dict[str, Value] = {}
+        self._left = MOST_ALIASED
         self.odd = {"tab"} if _TAB.search(text) else set[str]()
 
     def flaw(self, root: Node) -> Flaw | None:
@@ -140,9 +145,7 @@ class _Reader:
             return self._wrapped(node, depth)
         literal = self._text[start:end]
         if node.type == "alias":
-            anchored = self._anchored.get(literal[1:])
-            self.odd |= set() if anchored else {"alias"}
-            return replace(anchored, start=start, end=end) if anchored else Value("string", start, end, literal)
+            return self._aliased(literal, start, end, depth)
         if node.type == "block_scalar" and "+" in literal.partition("\n")[0]:
             # The parser leaves out the empty lines after it, which it keeps.
             literal += _EMPTY_LINES.match(self._text, end)[0]  # type: ignore[index] # it matches everywhere
@@ -158,6 +161,18 @@ class _Reader:
             if each.type == "tag" and not said.startswith("!!"):
                 self.odd.add("tag")
         return value
+
+    def _aliased(self, literal: str, start: int, end: int, depth: int) -> Value:
+        """What an alias stands for; the alias itself where there is no such thing, or all of them are too much."""
+        anchored = self._anchored.get(literal[1:])
+        if anchored is None:
+            self.odd.add("alias")
+            return Value("string", start, end, literal)
+        size, levels = _extent(anchored, self._left)
+        if size > self._left or depth + levels > MAX_DEPTH:
+            return Value("string", start, end, literal)
+        self._left -= size
+        return replace(anchored, start=start, end=end)
 
     def _indent(self, node: Node) -> int:
         """How far the line is indented that a block belongs to."""
@@ -179,6 +194,22 @@ class _Reader:
 
     def _span(self, node: Node) -> tuple[int, int]:
         return self._offsets[node.start_byte], self._offsets[node.end_byte]
+
+
+def _extent(value: Value, most: int) -> tuple[int, int]:
+    """How many values there are in one, itself included, and how deep they go; of more than ``most`` it says only that.
+
+    A text is read in linear time, so what is too much is not counted.
+    """
+    waiting, found, deepest = [(value, 0)], 1, 0
+    while waiting and found <= most:
+        each, depth = waiting.pop()
+        deepest = max(deepest, depth)
+        found += len(each.items) + 2 * len(each.members)
+        if found <= most:
+            inside = (*each.items, *(part for member in each.members for part in member))
+            waiting += [(part, depth + 1) for part in inside]
+    return found, deepest
 
 
 # What PyYAML does not take: a tab between a key and its value. What is indented may be the text of a block.
