@@ -20,8 +20,10 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("no", "false", "off"), False),
     **dict.fromkeys(("null", "~", "")),
 }
-_INTEGER = regex(r"[-+]?(?:0b[01_]+|0x[0-9A-Fa-f_]+|0[0-7_]*|[1-9][0-9_]*)")
-_FLOAT = regex(r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9_]+(?:[eE][-+][0-9]+)?)")
+_INTEGER = regex(r"[-+]?(?:0b_*+[01][01_]*|0x_*+[0-9A-Fa-f][0-9A-Fa-f_]*|0[0-7_]*|[1-9][0-9_]*)")
+_FLOAT = regex(r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\._*+[0-9][0-9_]*(?:[eE][-+][0-9]+)?)")
+# Letters of the longest number: Python refuses to write those of some thousand digits.
+LONGEST_NUMBER = 1000
 _DATE = regex(r"\d{4}-\d\d-\d\d")
 _TIME = regex(r"\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d")
 # Of an alias within an alias, and so on, nobody reads more.
@@ -33,11 +35,16 @@ def python(front: Header, value: Value) -> object:
     if _size(value, MOST) <= 0:
         return front.written(value)
     if value.kind == "object":
-        return {python(front, key): python(front, each) for key, each in value.members}
+        return {_key(front, key): python(front, each) for key, each in value.members}
     if value.kind == "array":
         return [python(front, each) for each in value.items]
     plain = _plain(front, value)
     return value.data if plain is None else _typed(plain, str(value.data) if value.kind == "string" else plain)
+
+
+def _key(front: Header, key: Value) -> object:
+    """A key; a list or a mapping, which can be none in Python, as it is written."""
+    return front.written(key) if key.kind in ("object", "array") else python(front, key)
 
 
 def as_json(front: Header, value: Value) -> str:
@@ -75,6 +82,8 @@ def _plain(front: Header, value: Value) -> str | None:
 
 
 def _typed(plain: str, text: str) -> object:
+    if len(plain) > LONGEST_NUMBER:
+        return text
     low = plain.lower()
     if low in _WORDS and plain in (low, low.capitalize(), low.upper()):
         return _WORDS[low]
