@@ -234,7 +234,7 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None, 
         reads = tuple(_reads(host, found, nested))
         if reads:
             prompt = again(replace(start, cwd=found.root, turns=noting(start.harness, reads)), host, preview)
-            covered.update(_loaded(prompt), _hidden_from_above(prompt))
+            covered.update(_loaded(prompt), _hidden_from_above(host, prompt))
             yield prompt
     # The deepest first: a start there passes the directories above it.
     for directory in sorted(nested, key=lambda each: -each.count("/")):
@@ -323,11 +323,16 @@ def _file_below(host: Host, found: Places, directory: str, but: Sequence[str]) -
     return next((path for path in last if host.kind(path) == "file"), None)
 
 
-def _hidden_from_above(prompt: Prompt) -> Iterator[str]:
-    """The files that one on the way down to them hides, as it does where the program is started beside them."""
+def _hidden_from_above(host: Host, prompt: Prompt) -> Iterator[str]:
+    """The files that one on the way down to them hides, as it does where the program is started beside them.
+
+    Not where a start may have more to show, such as servers: beside what begins with a period.
+    """
     for candidate in prompt.candidates:
         path, other = candidate.path, candidate.other
-        if candidate.outcome == "shadowed" and path is not None and other is not None and is_below(path, parent(other)):
+        if candidate.outcome != "shadowed" or path is None or other is None or not is_below(path, parent(other)):
+            continue
+        if not any(each.name.startswith(".") for each in host.entries(parent(path))):
             yield path
 
 
