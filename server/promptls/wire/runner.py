@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 VERSION_SECONDS = 30.0
 NEXT_SECONDS = 30.0
 LAST_SECONDS = 0.3
+# What a program that has ended said last is waited for so long.
+HEARD_SECONDS = 1.0
 END_SECONDS = 3.0
 POLL = 0.05
 # Seconds after which one that has answered gets the next prompt though it still draws, as that an agent is at work.
@@ -408,6 +410,9 @@ class _Program:
 
     @property
     def output(self) -> str:
+        """What it said last; of one that has ended, all of it, unless what it has started goes on with its output."""
+        if self.has_ended:
+            self._listener.join(HEARD_SECONDS)
         if self.screen is not None:
             return self.screen.output
         return self._tail.decode("utf-8", "replace")
