@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from promptls.core.files import DirectoryEntry
     from promptls.core.glob_index import Paths
     from promptls.core.habits import Habits
     from promptls.core.host import Host
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 # Read as something else than text; and what may be instructions, which is read only where there is nothing else.
 UNFIT = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ico")
 PROSE = (".md", ".mdc")
+# What hidden files of settings end in.
+SETTINGS = (".json", ".jsonc", ".toml")
 # A file to read is looked for among this many.
 FEW = 20
 
@@ -326,14 +329,18 @@ def _file_below(host: Host, found: Places, directory: str, but: Sequence[str]) -
 def _hidden_from_above(host: Host, prompt: Prompt) -> Iterator[str]:
     """The files that one on the way down to them hides, as it does where the program is started beside them.
 
-    Not where a start may have more to show, such as servers: beside what begins with a period.
+    Not where a start may have more to show, such as servers: beside hidden directories, and files of settings.
     """
     for candidate in prompt.candidates:
         path, other = candidate.path, candidate.other
         if candidate.outcome != "shadowed" or path is None or other is None or not is_below(path, parent(other)):
             continue
-        if not any(each.name.startswith(".") for each in host.entries(parent(path))):
+        if not any(map(_may_be_set_up_by, host.entries(parent(path)))):
             yield path
+
+
+def _may_be_set_up_by(entry: DirectoryEntry) -> bool:
+    return entry.name.startswith(".") and (entry.is_directory or entry.name.endswith(SETTINGS))
 
 
 def _loaded(prompt: Prompt) -> Iterator[str]:
