@@ -26,14 +26,10 @@ _FLOAT = regex(r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\._*+[0-9][0-9
 LONGEST_NUMBER = 1000
 _DATE = regex(r"\d{4}-\d\d-\d\d")
 _TIME = regex(r"\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d")
-# Of an alias within an alias, and so on, nobody reads more.
-MOST = 1000
 
 
 def python(front: Header, value: Value) -> object:
-    """What ``yaml.safe_load`` makes of a value; one that is endless by its aliases stays as it is written."""
-    if _size(value, MOST) <= 0:
-        return front.written(value)
+    """What ``yaml.safe_load`` makes of a value."""
     if value.kind == "object":
         return {_key(front, key): python(front, each) for key, each in value.members}
     if value.kind == "array":
@@ -55,8 +51,6 @@ def as_json(front: Header, value: Value) -> str:
 
 
 def _javascript(front: Header, value: Value) -> object:
-    if _size(value, MOST) <= 0:
-        return front.written(value)
     if value.kind == "object":
         return {str(key.data): _javascript(front, each) for key, each in value.members}
     if value.kind == "array":
@@ -93,12 +87,3 @@ def _typed(plain: str, text: str) -> object:
         base = 2 if bare.startswith("0b") else 16 if bare.startswith("0x") else 8 if bare.startswith("0") else 10
         return int(digits, base)
     return float(digits) if _FLOAT.fullmatch(plain) else text
-
-
-def _size(value: Value, left: int) -> int:
-    """How many values may still be counted."""
-    for key, each in value.members:
-        left = _size(each, _size(key, left)) if left > 0 else 0
-    for each in value.items:
-        left = _size(each, left) if left > 0 else 0
-    return left - 1
