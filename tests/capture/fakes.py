@@ -276,6 +276,8 @@ def _address_of_chat(harness: str) -> str:
         return str(json.loads(env["PROMPTLS_ASKED"])["url"])
     if harness == "qwen-code":
         return env["OPENAI_BASE_URL"] + "/chat/completions"
+    if harness == "goose":
+        return env["OPENAI_HOST"] + "/v1/chat/completions"
     if harness == "kilo-code":
         provider = json.loads(env["KILO_CONFIG_CONTENT"])["provider"]["promptls"]
         return str(provider["options"]["baseURL"]) + "/chat/completions"

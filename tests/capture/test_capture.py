@@ -78,6 +78,28 @@ def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> N
     assert found["expected"] == found["sent"]
 
 
+def test_a_program_without_a_tool_for_it_reads_with_its_shell(place: Path, run: Run) -> None:
+    """What is below is sent, as the preview says; one that takes no notice says that nothing was read."""
+    install(place / "bin", "goose", version=newest("goose"))
+    code, out, err = run("verify", "pkg/a.py", "--harness", "goose", "--format", "json")
+    found = json.loads(out)
+    assert (code, err, found["differences"]) == (0, "", [])
+    assert "The rules of the package." in found["sent"]
+    assert not any("Reading" in each for each in found["notes"])
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_is_not_read_is_said(form: str, place: Path, run: Run) -> None:
+    install(place / "bin", "codex", version=newest("codex"))
+    says = (
+        "Reading a file changes nothing that Codex sends, so it was run without reading pkg/a.py: "
+        "this is the start of a session."
+    )
+    code, out, _ = run("verify", "pkg/a.py", "--harness", "codex", "--format", form)
+    assert (code, out.count(says)) == (0, 1)
+    assert says not in run("verify", "--harness", "codex", "--format", form)[1]
+
+
 def test_the_home_is_the_users_however_a_program_names_it(place: Path, run: Run) -> None:
     """From the working directory, and from the root of the repository."""
     install(place / "bin", "qwen-code", version=newest("qwen-code"))

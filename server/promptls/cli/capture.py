@@ -12,7 +12,8 @@ from promptls.cli.unwinding import unwinding
 from promptls.core.habits import NO_HABITS
 from promptls.core.later import undriven
 from promptls.core.model import Turn
-from promptls.core.paths import upwards
+from promptls.core.paths import resolve, upwards
+from promptls.core.phrases import and_list
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
 from promptls.workspace.machine import load_harnesses
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 LEFT_OUT = "Left out, because a program could run it, and from the preview, too: {}."
 OTHERWISE = "The preview is one of a copy of the folder, and it is another than that of the folder itself."
 MOST_LEFT_OUT = 8
+NOT_READ = (
+    "Reading a file changes nothing that {} sends, so it was run without reading {}: this is the start of a session."
+)
 # No URL is asked for, and what was kept of the program is what is to be shown.
 SOURCES = Sources(with_known_texts=False)
 # Where MCP servers run, or somebody asks for a preview, what they have answered counts.
@@ -171,12 +175,22 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     has_all = is_same(asked_for, prompt)
     if not has_all and not found.left_out:
         found = replace(found, notes=(*found.notes, OTHERWISE))
+    if not program.read and (unread := _files_read(wanted, workspace)):
+        title = harnesses.get(wanted.harness).title
+        found = replace(found, notes=(*found.notes, NOT_READ.format(title, and_list(unread))))
     if found.left_out:
         found = replace(found, notes=(*found.notes, _says_left_out(found.left_out, workspace)))
     date = f"{datetime.now().astimezone():%Y-%m-%d}"
     # What a program prints of its prompt need not have its tools.
     both = sides(prompt, found, host, has_tools=not options.own_view)
     return Result(wanted, has_all, program.on_screen is not None, prompt, found, both, date, host, workspace)
+
+
+def _files_read(session: Session, workspace: str) -> list[str]:
+    """The files that a session reads, from the root of the workspace; each once."""
+    calls = (call for turn in session.turns for step in turn.steps for call in step)
+    paths = (resolve(session.cwd, call.read) for call in calls if call.read is not None)
+    return list(dict.fromkeys(path.removeprefix(f"{workspace}/") for path in paths))
 
 
 def _says_left_out(left_out: Sequence[tuple[str, str]], workspace: str) -> str:

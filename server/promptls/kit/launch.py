@@ -200,6 +200,7 @@ class Program:
     ``version``: an expression for what ``--version`` prints, whose group is the version; what prints something else is
     another program. ``main``: tools of which the request of the agent offers one; ``*``: every request is one.
     ``read``: the tool that reads a file, and the name of its argument; "" where reading adds nothing to a prompt.
+    ``reads_by``: the command that reads, where that tool is a shell; ``{}`` is the path from the working directory.
     ``reads_with``: the option without which it has no such tool.
 
     ``keeps``: variables of the user's that decide over the prompt. ``places``: those that name a directory in which
@@ -242,6 +243,7 @@ class Program:
     start: Callable[[Run], Start]
     read: str = ""
     read_argument: str = ""
+    reads_by: str = ""
     reads_with: tuple[str, ...] = ()
     keeps: tuple[str, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)

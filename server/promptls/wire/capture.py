@@ -7,11 +7,12 @@ import os
 import re
 import shutil
 import sys
+from shlex import quote
 
 from promptls import harnesses
 from promptls.core import files, servers, specs
 from promptls.core.model import Turn
-from promptls.core.paths import is_below, join, name
+from promptls.core.paths import is_below, join, name, relative
 from promptls.core.secrets import masked
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import visible
@@ -321,14 +322,14 @@ def _replies(
         if on_screen and (turn.prompt or "").strip() in specs.of(session.harness).anew:
             given[number] = []
     asks_again = any(each.partition("=")[0] in program.asks_again for each in session.args)
-    found = [[_answer(each, program, title) for each in turn] for turn in given]
+    found = [[_answer(each, program, title, session.cwd) for each in turn] for turn in given]
     return [[*turn, turn[-1]] if asks_again else turn for turn in found]
 
 
-def _answer(answer: Answer, program: Program, title: str) -> dict[str, object]:
+def _answer(answer: Answer, program: Program, title: str, cwd: str) -> dict[str, object]:
     is_summary = answer.summary is not None
     return {
-        "ways": [_ways(call, program, title) for call in answer.calls],
+        "ways": [_ways(call, program, title, cwd) for call in answer.calls],
         "text": program.summary.format(answer.summary or TEXT) if is_summary else TEXT,
         "tokens": answer.tokens,
         "depth": answer.depth,
@@ -581,14 +582,15 @@ def lines(turns: Sequence[Turn], program: Program, mode: str | None) -> list[str
     return found
 
 
-def _ways(call: Call, program: Program, title: str) -> list[tuple[str, object]]:
+def _ways(call: Call, program: Program, title: str, cwd: str) -> list[tuple[str, object]]:
     """A call as the program's models make it, in each way that there is."""
     if call.read is None:
         name, given = f"{call.namespace}/{call.tool}" if call.namespace else call.tool, json.loads(call.input)
         return list(program.ways(name, given)) if program.ways is not None else [(name, given)]
     if not program.read:
         raise UsageError(f"What {title} sends does not change when it reads a file; leave out the file.")
-    return [(program.read, {program.read_argument: call.read})]
+    value = program.reads_by.format(quote(relative(call.read, cwd))) if program.reads_by else call.read
+    return [(program.read, {program.read_argument: value})]
 
 
 def _captured(

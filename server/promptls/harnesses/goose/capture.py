@@ -25,6 +25,10 @@ PROGRAM = Program(
     main=("shell",),
     start=_start,
     model=MODEL,
+    # The shell reads: what Goose looks at is the path among the words of the command. (wire: nested-read-two)
+    read="shell",
+    read_argument="command",
+    reads_by="cat {}",
     goes_on=False,
     drives=("subagent",),
     keeps=("CONTEXT_FILE_NAMES",),
