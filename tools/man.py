@@ -56,7 +56,7 @@ def _argument(action: argparse.Action) -> str:
 def _options(parser: argparse.ArgumentParser) -> list[str]:
     found: list[str] = []
     for action in parser._actions:  # noqa: SLF001 - as above
-        if action.option_strings[:1] == ["-h"]:
+        if action.option_strings[:1] == ["-h"] or action.help == argparse.SUPPRESS:
             continue
         value = "" if action.nargs == 0 else action.metavar or "|".join(map(str, action.choices or ())) or action.dest
         term = " ".join([", ".join(action.option_strings), str(value)]).strip()

@@ -2,14 +2,18 @@ from __future__ import annotations
 
 import json
 import re
+from argparse import Namespace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from promptls import git as git_program
 from promptls import harnesses
 from promptls.cli import main
+from promptls.cli.log import _started
+from promptls.git import revision as revisions
 from promptls.git.history import commits
 from promptls.git.revision import revision
 from promptls.workspace import kept_prompts, prompt_history
@@ -177,9 +181,49 @@ def test_many_commits_are_looked_at_in_parts(
     whole = as_json(capsys)
     monkeypatch.setattr(prompt_history, "WORTH", 2)
     monkeypatch.setattr("promptls.cli.log.cores", lambda: cores)
-    assert [count for _, count in prompt_history.shares(str(folder), "HEAD", None, None)] == [2, 2, 2]
+    assert [count for _, count in prompt_history.shares(str(folder), "HEAD", None, None)] == [3, 3]
     assert as_json(capsys) == whole
     assert [each["subject"] for each in whole] == [*(f"rule {number}" for number in range(4, -1, -1)), "first"]
+
+
+def test_a_part_is_not_parted_again(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        change(folder, f"rule {number}", AGENTS_md="Use tabs.\n" * (number + 2))
+    monkeypatch.setattr(prompt_history, "WORTH", 1)
+    [share, *_] = prompt_history.shares(str(folder), "HEAD~1", None, None)
+    started: list[list[str]] = []
+    monkeypatch.setattr(
+        "promptls.cli.log.subprocess", SimpleNamespace(Popen=lambda line, **_: started.append(line), PIPE=0, DEVNULL=0)
+    )
+    _started(str(folder), share, Namespace(since=None, with_habits=False, harness=[]))
+    [line] = started
+    monkeypatch.setattr(prompt_history, "shares", None)
+    assert as_json(capsys, *line[line.index("log") + 1 :])[0]["subject"] == "rule 3"
+
+
+def test_git_is_asked_for_many_texts_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    skill = "---\nname: s{0}\ndescription: does {0}\n---\nIt.\n"
+    lay_out(folder, {f".agents/skills/s{n}/SKILL.md": skill.format(n) for n in range(9)}, git=False)
+    change(folder, "skills")
+    change(folder, "rule", AGENTS_md="Use tabs, always.\n")
+    asked: list[str] = []
+    start = git_program.start
+
+    def counted(root: str, *arguments: str, **more: Any) -> Any:
+        asked.append(arguments[0])
+        return start(root, *arguments, **more)
+
+    monkeypatch.setattr(git_program, "start", counted)
+    for what in (
+        lambda: list(prompt_history.history(str(folder))),
+        lambda: of_revisions(str(folder), "HEAD~1", "HEAD"),
+    ):
+        asked.clear()
+        revisions._contents.cache_clear()
+        assert what()
+        assert asked.count("cat-file") < 5
 
 
 def test_parts_have_as_much_to_do(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import subprocess
+from argparse import SUPPRESS
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_mine
 from promptls.cli.output import show, width, write_json
@@ -63,7 +64,8 @@ def _rows(root: str, options: Namespace) -> Generator[Json]:
     from promptls.workspace.request import sources_of  # noqa: PLC0415 - the same
 
     sources = sources_of(with_habits=options.with_habits)
-    (until, most), *older = shares(root, options.revision, options.since, options.most)
+    share = options.revision, options.most
+    (until, most), *older = [share] if options.is_part else shares(root, share[0], options.since, share[1])
     processes = [(share, _started(root, share, options) if cores() > 1 else None) for share in older]
     try:
         yield from (_json(_row(e, root)) for e in history(root, until, options.since, most, options.harness, sources))
@@ -84,7 +86,7 @@ def _started(root: str, share: tuple[str, int | None], options: Namespace) -> su
     until, most = share
     since = [f"--since={options.since}"] if options.since else []
     more = [*since, *(["--mine"] if options.with_habits else []), *(f"--harness={each}" for each in options.harness)]
-    line = [*ATTENDED, "log", until, "-n", str(most), "--folder", root, *more, "--format", "json"]
+    line = [*ATTENDED, "log", until, "-n", str(most), "--folder", root, *more, "--format", "json", "--is-part"]
     return subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=os.sep)
 
 
@@ -116,6 +118,8 @@ def _options(argv: list[str]) -> Namespace:
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
+    # Of a process of another one: its commits are not shared out once more.
+    parser.add_argument("--is-part", action="store_true", help=SUPPRESS)
     return parser.parse_args(argv)
 
 

@@ -9,7 +9,7 @@ from promptls.core.sizes import NAMES, TOGETHER, kind_of, name_of, uses_of
 from promptls.core.table import FILES, OWN_NAME
 from promptls.core.text import shared_start
 from promptls.core.tokens import family_of
-from promptls.core.totals import counter_of, prompt_tokens, segment_tokens, shared_tool_tokens
+from promptls.core.totals import counter_of, segment_tokens, shared_tool_tokens
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -119,28 +119,21 @@ def compare(
 
     Parts of the kinds in ``without`` do not count. ``is_read``: what is there at start and what a read adds count
     together, as added by the read; what takes note of a file differs between harnesses. ``known``: the parts of prompts
-    that were compared, as long as the same links lead to the same files.
+    that were compared, all of them with what is typed or all without, as long as the same links lead to the same files.
     """
     known = {} if known is None else known
     for prompt in (before, after):
         if prompt is not None and id(prompt) not in known:
-            known[id(prompt)] = prompt, _parts(prompt, target, is_read=is_read)
+            known[id(prompt)] = prompt, _parts(prompt, target, is_read=is_read, is_typed="typed" not in without)
     old, new = (known[id(each)][1] if each is not None else {} for each in (before, after))
     changes = [
         (_change(kind, old.get((kind, name, is_at_start)), new.get((kind, name, is_at_start)), after), is_at_start)
         for kind, name, is_at_start in dict.fromkeys((*new, *old))
         if old.get((kind, name, is_at_start)) != new.get((kind, name, is_at_start)) and kind not in without
     ]
-    tokens = (_tokens(before, old, without), _tokens(after, new, without))
+    # What is read does not count where it is no change: it may have been spared.
+    tokens = sum(part.tokens for part in old.values()), sum(part.tokens for part in new.values())
     return Comparison(before, after, tuple(changes), tokens)
-
-
-def _tokens(prompt: Prompt | None, parts: _Parts, without: Collection[Kind]) -> int:
-    """The tokens of a prompt; what is read does not count where it is no change: it may have been spared."""
-    if prompt is None:
-        return 0
-    read = sum(part.tokens for (kind, _, _), part in parts.items() if kind == "typed" and kind in without)
-    return prompt_tokens(prompt, counter_of(prompt)) - read
 
 
 def grouped(found: Iterable[Comparison]) -> list[Group]:
@@ -167,14 +160,16 @@ def _order(change: Change) -> tuple[bool, int, str]:
     return change.kind not in FILES, -abs(after - before), change.name
 
 
-def _parts(prompt: Prompt, target: Callable[[str], str], *, is_read: bool = False) -> _Parts:
-    """The parts of a prompt by kind, name and whether they are there at start."""
+def _parts(prompt: Prompt, target: Callable[[str], str], *, is_read: bool, is_typed: bool) -> _Parts:
+    """The parts of a prompt by kind, name and whether they are there at start; ``is_typed``: also what is typed."""
     found: _Parts = {}
     count, uses = counter_of(prompt), uses_of(prompt)
     pieces: dict[tuple[Kind, str, bool], list[tuple[str, Message, Segment]]] = {}
     for message in prompt.messages:
         for segment in message.segments:
             kind = kind_of(segment, uses, is_tool=message.role == "tools")
+            if kind == "typed" and not is_typed:
+                continue
             name = (segment.origin.path or "") if kind in TOGETHER.values() else name_of(kind, segment, OWN_NAME)
             key = kind, target(name) if kind == "file" else name, message.at == START and not is_read
             pieces.setdefault(key, []).append((name, message, segment))

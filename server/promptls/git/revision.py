@@ -20,7 +20,7 @@ from promptls.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import NoReturn
 
     # Git's mode, and the name of the text.
@@ -161,6 +161,11 @@ class Revision:
         head, cut = (f"{inside}/", len(inside) + 1) if inside else ("", 0)
         inner = [path[cut:] for path in self._tree.blobs if path.startswith(head)]
         return sorted([f"{root}/{path}" for path in inner if FOREIGN not in path or FOREIGN not in path.split("/")])
+
+    def texts(self, paths: Iterable[str]) -> Iterator[str]:
+        """Git's names of the texts of files that the commit tracks."""
+        blobs = (self._tree.blobs.get(self._below(path) or "") for path in paths)
+        yield from (name for _, name in filter(None, blobs))
 
     def has_directory(self, path: str) -> bool:
         """Whether the commit has files in the directory ``path``, as the repository is named with links resolved."""
@@ -341,8 +346,9 @@ def _contents(top: str, blob: str) -> Contents:
 
 def read_ahead(top: str, names: Iterable[str]) -> None:
     """Read texts that will be asked for at once: git takes longer to start than to answer."""
-    _AHEAD.clear()
-    wanted = list(dict.fromkeys(names))[:KEPT_AHEAD]
+    wanted = [each for each in dict.fromkeys(names) if (top, each) not in _AHEAD][:KEPT_AHEAD]
+    for oldest in list(_AHEAD)[: max(0, len(_AHEAD) + len(wanted) - KEPT_AHEAD)]:
+        del _AHEAD[oldest]
     given = "".join(f"{each}\n" for each in wanted).encode()
     data = (git.answer(top, "cat-file", "--batch", given=given) if wanted else None) or b""
     at = 0

@@ -11,7 +11,7 @@ from promptls.core.totals import loaded_files
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
-from promptls.sessions.of_folder import again
+from promptls.sessions.of_folder import again, wanted_names
 from promptls.sessions.start import existing_start, noting, place_of
 from promptls.workspace.folder_prompts import budgets_of, folder_prompts
 from promptls.workspace.machine import load_harnesses
@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.core.sizes import Kind
+    from promptls.git.revision import Revision, Tracked
     from promptls.sessions.start import Overrides
     from promptls.workspace.folder_prompts import FolderPrompts
     from promptls.workspace.request import Sources
 
 # What is typed and read belongs to a session, not to the folder.
 TYPED: tuple[Kind, ...] = ("typed",)
+# What the texts of hidden folders end in.
+TEXTS = (".md", ".mdc", ".json", ".jsonc", ".toml", ".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +153,30 @@ def _now(root: str, only: Sequence[str], sources: Sources) -> FolderPrompts:
 def _at_revision(
     root: str, name: str, only: Sequence[str], sources: Sources, read: Sequence[str] = ()
 ) -> FolderPrompts:
-    from promptls.git.revision import Tracked, revision  # noqa: PLC0415 - only if a revision is requested
+    from promptls.git.revision import revision  # noqa: PLC0415 - only if a revision is requested
 
     disk = revision(root, name)
     if not disk.holds(root):
         raise UsageError(f"{root} is not in the repository of {name}; choose a folder in it.")
     asked = replace(sources, disk=disk)
-    return folder_prompts(root, Tracked(disk, root), asked, settings=NO_URLS, only=only, read_before=read)
+    return folder_prompts(root, tracked_at(disk, root), asked, settings=NO_URLS, only=only, read_before=read)
+
+
+def tracked_at(disk: Revision, root: str) -> Tracked:
+    """The files of a commit; what programs are likely to read of them is asked for at once."""
+    from promptls.git.revision import Tracked, read_ahead  # noqa: PLC0415 - only if a revision is requested
+
+    found = Tracked(disk, root)
+    wanted = wanted_names()
+    inner = ((path, path[len(root) :]) for path in found.tracked())
+    likely = (path for path, name in inner if ("/." in name and name.endswith(TEXTS)) or has_name(name, wanted))
+    read_ahead(disk.tops[1], disk.texts(likely))
+    return found
+
+
+def has_name(path: str, wanted: frozenset[str]) -> bool:
+    """Whether a file, or a directory that it is in, has a name that means something to a program."""
+    return not wanted.isdisjoint(path.split("/"))
 
 
 def between(before: FolderPrompts, after: FolderPrompts, known: Known | None = None) -> Iterator[Comparison]:

@@ -18,7 +18,7 @@ from promptls.errors import UsageError
 from promptls.git.history import commits
 from promptls.git.revision import Tracked, read_ahead, revision
 from promptls.sessions.of_folder import wanted_names
-from promptls.workspace.folder_diff import TYPED, between, read_in
+from promptls.workspace.folder_diff import TYPED, between, has_name, read_in, tracked_at
 from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.kept_prompts import KeptPrompts, otherwise
 from promptls.workspace.request import NO_URLS, OF_TEAM
@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from promptls.workspace.request import Sources
 
 
-# Commits for which a process of their own is worth its start, and how many there are at most.
-WORTH, MOST_PARTS = 250, 4
+# Commits for which a process of their own is worth its start, and how many parts there are at most: each looks at all
+# files once more where it begins.
+WORTH, MOST_PARTS = 250, 2
 # What the prompts of a folder take without a file of some program, in such files (measured).
 ALONE = 20
 
@@ -77,6 +78,7 @@ def history(  # noqa: PLR0917 - what is asked of a folder
     every = list(commits(newest.tops[1], newest.commit, since, most))
     for each in every:
         if after is None:
+            tracked_at(newest, root)
             after = _at(root, newest, only, sources, kept, None)
             looked_for = _candidates(after)
             read_ahead(newest.tops[1], _texts(every, root, after, looked_for))
@@ -138,7 +140,7 @@ def _efforts(every: Iterable[Commit], root: str, files: Iterable[str]) -> Iterat
     ``files`` are those at the newest.
     """
     wanted = wanted_names()
-    there = sum(_has_name(path, root, wanted) for path in files)
+    there = sum(has_name(path[len(root) :], wanted) for path in files)
     for each in every:
         letters = [letter for path, letter in each.paths.items() if _has_name(path, root, wanted)]
         yield ALONE + there if letters else 0
@@ -257,7 +259,7 @@ def _is_named(path: str, root: str, known: FolderPrompts) -> bool:
 
 
 def _has_name(path: str, root: str, wanted: frozenset[str]) -> bool:
-    return is_below(path, root) and not wanted.isdisjoint(path[len(root) :].split("/"))
+    return is_below(path, root) and has_name(path[len(root) :], wanted)
 
 
 def _is_settings(path: str, known: FolderPrompts) -> bool:
