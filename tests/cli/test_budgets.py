@@ -48,6 +48,35 @@ def test_the_program_that_gets_most_counts(tmp_path: Path, check: Check) -> None
     assert 30 < budget["tokens"] < 100
 
 
+@pytest.mark.parametrize(
+    ("harness", "path", "key"),
+    [
+        ("claude-code", ".claude/rules/api.md", "paths"),
+        ("cursor", ".cursor/rules/api.mdc", "globs"),
+        ("copilot-vscode", ".github/instructions/api.instructions.md", "applyTo"),
+    ],
+)
+def test_a_rule_counts_for_the_directory_that_it_is_for(
+    tmp_path: Path, check: Check, harness: str, path: str, key: str
+) -> None:
+    """It is kept at the root, and the directory has no file of its own."""
+    budgets = "".join(f'[budgets."{each}"]\nown = 9\n' for each in ("packages/api", "packages", "packages/web"))
+    files: dict[str, str | bytes | dict[str, object]] = {
+        "promptls.toml": f'harnesses = ["{harness}"]\n{budgets}',
+        path: f"---\n{key}: packages/api/**\n---\n{RULE}",
+        path.replace("api.", "all."): f'---\n{key}: "**/*.ts"\n---\n{RULE}',
+        "packages/api/a.ts": "1\n",
+        "packages/web/a.ts": "1\n",
+    }
+    found = check(lay_out(tmp_path, files))
+    assert {each["path"]: each["over"] for each in found["budgets"]} == {
+        "packages/api": True,
+        "packages": True,
+        "packages/web": False,
+    }
+    assert {each["path"] for each in found["problems"] if each["code"] == "own-budget"} == {path}
+
+
 def test_the_file_in_the_directory_is_named(tmp_path: Path, check: Check) -> None:
     """A session that reads a file in every directory gets most: the file that brought the text is named."""
     of_opencode: dict[str, str | bytes | dict[str, object]] = {

@@ -26,7 +26,7 @@ WHAT = {
 
 def check_tree(tree: Tree, settings: Settings) -> Iterator[Problem]:
     """Each budget that the session which gets most exceeds, at the file that costs most."""
-    for each in spent(settings.budgets, tree.prompts, tree.host, tree.workspace or tree.root):
+    for each in spent(settings.budgets, tree.prompts, tree.host, tree.workspace or tree.root, tree.scopes):
         if each.is_over:
             yield _problem(each)
 

@@ -13,7 +13,7 @@ from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pathspec import GitIgnoreSpec
 
@@ -36,6 +36,8 @@ class Tree:
     host: Host
     # The repository that holds the folder; "" where it is the folder itself.
     workspace: str = ""
+    # The directories that rules are for, by the path of the rule, where a budget asks for them.
+    scopes: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False, repr=False)
     # Each is filled when it is first asked for.
     _by_lower: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     _prose: list[str] = field(default_factory=list, compare=False, repr=False)

@@ -1,7 +1,8 @@
 """Budgets of the user's own text: what one session gets at most of the text in a directory, and whose it is.
 
 A text counts for each directory that holds its file, or the configuration that names its URL: so the text of the root
-is not counted against those who own a directory below it. What a program puts around a text does not count: it names
+is not counted against those who own a directory below it. A rule that is only for files of a directory counts for it,
+wherever the rule is kept. What a program puts around a text does not count: it names
 the absolute path, and a budget must mean the same on every machine.
 """
 
@@ -56,8 +57,13 @@ class Spent:
         return self.tokens > self.budget.most
 
 
-def spent(budgets: Sequence[Budget], prompts: Iterable[Prompt], host: Host, top: str) -> list[Spent]:
-    """What is used of each budget in the sessions of ``prompts``; ``top``: the repository, for CODEOWNERS."""
+def spent(
+    budgets: Sequence[Budget], prompts: Iterable[Prompt], host: Host, top: str, scopes: Mapping[str, Sequence[str]]
+) -> list[Spent]:
+    """What is used of each budget in the sessions of ``prompts``; ``top``: the repository, for CODEOWNERS.
+
+    ``scopes``: the directories that rules are for, by the path of the rule.
+    """
     if not budgets:
         return []
     most: list[Spent] = [Spent(each, 0) for each in budgets]
@@ -68,20 +74,29 @@ def spent(budgets: Sequence[Budget], prompts: Iterable[Prompt], host: Host, top:
         rows, named_by = sizes(prompt, is_by_file=True, with_frames=False), _named_by(prompt)
         for at, budget in enumerate(budgets):
             if budget.harness in (None, prompt.session.harness):
-                found = _of(budget, prompt, rows, named_by, host)
+                found = _of(budget, prompt, rows, named_by, host, scopes)
                 # Of the same number, that to which something unknown is added is more.
                 is_more = (found.tokens, found.is_at_least) > (most[at].tokens, most[at].is_at_least)
                 most[at] = found if most[at].prompt is None or is_more else most[at]
     return [_owned(each, host, top) for each in most]
 
 
-def _of(budget: Budget, prompt: Prompt, rows: Iterable[Size], named_by: Mapping[str, str], host: Host) -> Spent:
+def _of(  # noqa: PLR0917 - a budget, a prompt, and what is known of both
+    budget: Budget,
+    prompt: Prompt,
+    rows: Iterable[Size],
+    named_by: Mapping[str, str],
+    host: Host,
+    scopes: Mapping[str, Sequence[str]],
+) -> Spent:
+    directory = budget.directory
+
+    def counts(path: str) -> bool:
+        scope = scopes.get(path)
+        return _is_in(directory, path, host) or (bool(scope) and all(is_below(each, directory) for each in scope or ()))
+
     kinds = KINDS[budget.of]
-    parts = [
-        each
-        for each in rows
-        if each.kind in kinds and _is_in(budget.directory, named_by.get(each.name, each.name), host)
-    ]
+    parts = [each for each in rows if each.kind in kinds and counts(named_by.get(each.name, each.name))]
     total = sum(each.tokens for each in parts)
     return Spent(budget, total, any(each.is_at_least for each in parts), prompt, tuple(parts))
 

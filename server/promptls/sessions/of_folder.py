@@ -15,7 +15,7 @@ from promptls.core.habits import NO_HABITS
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses import AGENTS
 from promptls.kit.paths import is_below, join, name, parent, upwards
-from promptls.sessions.of_rule import files_for, patterns_of
+from promptls.sessions.of_rule import directories_for, files_for, patterns_of
 from promptls.sessions.start import noting, start_of
 
 TYPE_CHECKING = False
@@ -213,6 +213,15 @@ def scoped_rules(host: Host, prompt: Prompt) -> Iterator[tuple[str, tuple[str, .
         patterns = patterns_of(host, candidate)
         if patterns:
             yield candidate.path or "", patterns
+
+
+def scopes(host: Host, root: str, prompts: Iterable[Prompt]) -> dict[str, list[str]]:
+    """The directories that the rules of a folder are for, by the path of the rule."""
+    patterns = {rule: found for prompt in prompts for rule, found in scoped_rules(host, prompt)}
+    return {
+        rule: directories_for(root, rule, (each for each in found if not each.startswith("!")))
+        for rule, found in patterns.items()
+    }
 
 
 def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None, preview: Preview) -> Iterator[Prompt]:

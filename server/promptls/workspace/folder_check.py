@@ -7,7 +7,7 @@ from promptls.checks.tree import Tree
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass
 from promptls.harnesses import AGENTS
-from promptls.workspace.folder_prompts import budgets_of, folder_prompts, say_nothing
+from promptls.workspace.folder_prompts import budgets_of, folder_prompts, say_nothing, scopes_of
 from promptls.workspace.request import OF_TEAM
 
 TYPE_CHECKING = False
@@ -68,7 +68,8 @@ def check_folder(
 
 def problems_of(root: str, looked: FolderPrompts) -> tuple[Problem, ...]:
     """Every problem of the folder ``root``, by file and place."""
-    tree = Tree(root, tuple(looked.places.files), looked.prompts, looked.host, looked.place.top)
+    scopes = scopes_of(looked) if looked.settings.budgets else {}
+    tree = Tree(root, tuple(looked.places.files), looked.prompts, looked.host, looked.place.top, scopes)
     file, by_agents, leaves_out = looked.settings_file, frozenset(looked.by_agents), looked.leaves_out
     found = reported_problems(tree, looked.settings, (file.path, file.faults))
     return tuple(each for each in found if matters(each, by_agents) and not (leaves_out and leaves_out(each.path)))

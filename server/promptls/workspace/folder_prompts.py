@@ -140,7 +140,12 @@ def folder_prompts(
 def budgets_of(looked: FolderPrompts, budgets: Sequence[Budget] | None = None) -> list[Spent]:
     """What is used of each budget of a folder's settings, or of ``budgets``."""
     budgets = looked.settings.budgets if budgets is None else budgets
-    return spent(budgets, looked.prompts, looked.host, looked.place.top) if budgets else []
+    return spent(budgets, looked.prompts, looked.host, looked.place.top, scopes_of(looked)) if budgets else []
+
+
+def scopes_of(looked: FolderPrompts) -> dict[str, list[str]]:
+    """The directories that rules are for, by the path of the rule: what budgets ask for."""
+    return sessions.scopes(looked.host, looked.places.root, looked.prompts)
 
 
 def _in_use(host: Host, places: sessions.Places, here: Here) -> sessions.InUse:
