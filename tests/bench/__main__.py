@@ -1,6 +1,7 @@
 """Every measurement as a small table. Ratios tell; times move with the machine. Ends with 1 if a limit is broken.
 
-python -m tests.bench [command | glance | initialize | keystroke | warm | check | skills | tokens]... [--runs N]
+python -m tests.bench [command | glance | initialize | keystroke | warm | check | skills | own_text | tokens]...
+    [--runs N]
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.bench import check, command, glance, initialize, keystroke, skills, tokens, warm
+from tests.bench import check, command, glance, initialize, keystroke, own_text, skills, tokens, warm
 
 PARTS = {
     "command": (command.rows, 21),
@@ -18,6 +19,7 @@ PARTS = {
     "warm": (warm.rows, 200),
     "check": (check.rows, 7),
     "skills": (skills.rows, 5),
+    "own_text": (own_text.rows, 1),
     "tokens": (tokens.rows, 10),
 }
 

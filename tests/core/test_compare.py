@@ -124,7 +124,7 @@ def test_where_the_cached_prompt_ends(before: str, after: str, cache: Cache | No
 
 
 def test_what_of_an_own_text_is_new_is_not_known() -> None:
-    before, after = (replace(piece(f"⟪agent {name}⟫"), elided=Elided("agent", 4960)) for name in "ab")
+    before, after = (replace(piece(f"⟪agent {name}⟫"), elided=Elided("agent", 5002)) for name in "ab")
     assert compare(prompt(before), prompt(after, piece("four"))).cache == Cache(0, 0, 1)
     # All of it is new where it begins behind the last letter that is the same.
     assert compare(prompt(piece("fo")), prompt(piece("f"), before)).cache == Cache(0, 0, 1000)
@@ -147,14 +147,14 @@ def test_a_session_that_is_only_there_before_or_after() -> None:
 
 @pytest.mark.parametrize("is_read", [False, True])
 def test_definitions_of_tools_count_as_the_messages_do(*, is_read: bool) -> None:
-    before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (430, 860))
+    before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (422, 844))
     [(change, is_at_start)] = compare(before, after, is_read=is_read).changes
     assert (change.kind, change.tokens, is_at_start) == ("tools", (100, 200), not is_read)
 
 
 def test_what_shows_tools_counts_as_they_do() -> None:
     shown = Message("tools", (Segment("tools", "read", "five for " * 5, COMPUTED, "why"),), 0)
-    before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (430, 860))
+    before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (422, 846))
     [change] = changes(before, replace(after, messages=(shown,)))
     assert (change.name, change.kind, change.tokens) == ("tools", "tools", (100, 200))
 

@@ -11,7 +11,7 @@ from promptls.core.prompt_json import to_json
 from promptls.core.totals import counter_of, prompt_tokens, reported
 from promptls.core.values import replace
 
-TOOLS = (Tool("read", True, "why", 19_300), Tool("off", False, "why", 900))
+TOOLS = (Tool("read", True, "why", 18_720), Tool("off", False, "why", 900))
 
 
 def _prompt(model: str, tools: tuple[Tool, ...] = TOOLS) -> Prompt:

@@ -99,7 +99,7 @@ def test_what_belongs_to_the_harnesses_is_one_row_at_the_end() -> None:
     def own(size: int | None) -> Segment:
         return Segment("provider", "own", "⟪own⟫", Origin("builtin", name="own"), "why", elided=Elided("own", size))
 
-    shown = made([prompt("a", start(own(464), file("/w/AGENTS.md", 1)))], [prompt("b", start(own(None)))])
+    shown = made([prompt("a", start(own(460), file("/w/AGENTS.md", 1)))], [prompt("b", start(own(None)))])
     assert [row.names for row in shown.rows] == [("/w/AGENTS.md",), (OWN_NAME,)]
     assert shown.rows[1].cells == (Cell(100), Cell(0, is_at_least=True))
     assert [each.is_at_least for each in shown.columns] == [False, True]

@@ -49,4 +49,5 @@ SPEC = Spec(
         (r"\.augment/commands/[^/]+\.md", COMMAND),
         (r"\.(?:augment|claude|agents)/agents/[^/]+\.md", "it is a tool of its own, if the server turns that on"),
     ),
+    own_text=(4.306, 3.856),  # tools/own_text.py
 )

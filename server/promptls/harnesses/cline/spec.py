@@ -38,4 +38,5 @@ SPEC = Spec(
     ),
     hides="beside",
     skills=(".cline/skills", ".clinerules/skills", ".agents/skills"),
+    own_text=(4.739, 5.092),  # tools/own_text.py
 )

@@ -40,4 +40,5 @@ SPEC = Spec(
         ".continue/skills",
         ".claude/skills",
     ),
+    own_text=(4.651, 4.56),  # tools/own_text.py
 )

@@ -76,5 +76,5 @@ SPEC = Spec(
     skills=(".github/skills", ".agents/skills", ".claude/skills"),
     # (wire: skill-fields)
     skill_fields=dict.fromkeys(("context", "paths"), ""),
-    own_text=(4.457, 4.733),  # tools/own_text.py
+    own_text=(4.466, 4.704),  # tools/own_text.py
 )

@@ -48,4 +48,5 @@ SPEC = Spec(
         (r"\.deepagents/hooks\.json", HOOKS),
         (r"\.deepagents/\.mcp\.json", SERVERS),
     ),
+    own_text=(4.616, 4.469),  # tools/own_text.py
 )

@@ -58,4 +58,5 @@ SPEC = Spec(
     hides="beside",
     sends_empty=True,
     has_agents=False,
+    own_text=(4.302, 4.183),  # tools/own_text.py
 )
