@@ -404,3 +404,25 @@ def test_what_one_file_says_twice_is_shown(
     assert main(["trim", "--harness", "codex", "--format", "json"]) == 0
     [again] = json.loads(capsys.readouterr().out)["again"]
     assert (again["first"], again["last"], again["at"]) == (12, 12, 4)
+
+
+def test_what_a_read_brings_less_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = f"---\nglobs: src/**\n---\n## Tests\n\n{SHARED}\n## Rest\n\n- Be kind.\n"
+    texts = {"AGENTS.md": f"## Tests\n\n{SHARED}", ".cursor/rules/a.mdc": rule}
+    monkeypatch.chdir(lay_out(tmp_path / "one", {**texts, "src/a.ts": "1\n"}, git=True))
+    main(["trim", "--harness", "cursor"])
+    assert " on read\n" in capsys.readouterr().out
+    [row] = as_json(capsys)["programs"][-1:]
+    assert row["on_read"] < 0 == row["tokens"]["after"] - row["tokens"]["before"]
+
+
+def test_why_what_a_line_leads_up_to_stays_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = f"Tests and Style:\n\n{SHARED}- Use tabs.\n\nNames:\n\n- Be kind.\n"
+    folder = lay_out(tmp_path / "one", {"AGENTS.md": f"## Tests\n\n{SHARED}", ".cursorrules": rules}, git=True)
+    monkeypatch.chdir(folder)
+    main(["trim", "--harness", "cursor"])
+    assert ".cursorrules stays: “Tests and Style:” would lead up to less\n" in capsys.readouterr().out

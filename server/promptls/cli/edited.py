@@ -172,7 +172,8 @@ def _cells(row: Row) -> Iterator[str]:
     yield f"{specs.of(row.harness).title} {row.version}"
     yield from (f"{each:,}" for each in (*row.lines, row.lost, row.twice))
     before, after = row.tokens
-    yield f"{before:,} → {after:,} ({after - before:+,})" if after != before else f"{after:,}"
+    at_start = f"{before:,} → {after:,} ({after - before:+,})" if after != before else f"{after:,}"
+    yield f"{at_start}, {row.on_read:+,} on read" if row.on_read else at_start
 
 
 def proof_json(rows: Sequence[Row]) -> list[Json]:
@@ -187,6 +188,7 @@ def proof_json(rows: Sequence[Row]) -> list[Json]:
             "twice": each.twice,
             "again": each.again,
             "beyond": each.beyond,
+            "on_read": each.on_read,
         }
         for each in rows
     ]

@@ -11,7 +11,7 @@ from collections import Counter
 from promptls import harnesses
 from promptls.core.changed import Changed
 from promptls.core.formats.header import header
-from promptls.core.merge import led_lines
+from promptls.core.merge import leads_on, led_lines
 from promptls.core.model import START
 from promptls.core.paths import is_below
 from promptls.core.text import BOM
@@ -85,13 +85,17 @@ def trimmed(
         why = _obstacle(path, host, root, listed, leave)
         if why:
             left[path] = why
-    going = list(_not_led_up_to([each for each in wanted if each.path not in left], host))
+    free = [each for each in wanted if each.path not in left]
+    going = list(_not_led_up_to(free, host))
+    for each in free:
+        if all(other.path != each.path for other in going):
+            left.setdefault(each.path, f"“{_lead(each, host)}” would lead up to less")
     before = [(each, lines_sent(each, host.realpath)) for several in by_harness for each in several]
     while going:
         made = _Made(host, going)
         empty = next((path for path, data in made.texts.items() if not _says(data)), None)
         judged = [] if empty else [(prompt, *made.judged(prompt, lines)) for prompt, lines in before]
-        harmed = next(((prompt, found) for prompt, found, _ in judged if found.lost or found.twice), None)
+        harmed = next(((prompt, found) for prompt, found, *_ in judged if found.lost or found.twice), None)
         if empty is None and harmed is None:
             return Trimmed(made.texts, tuple(going), left, tuple(_rows(judged, by_harness)))
         if empty is not None:
@@ -109,6 +113,12 @@ def _not_led_up_to(wanted: Sequence[Removal], host: Host) -> Iterator[Removal]:
         gone = {line for each in wanted if each.path == path for line in range(each.first, each.last + 1)}
         led[path] = led_lines(host.read(path).data.decode("utf-8").split("\n"), gone)
     yield from (each for each in wanted if each.why != "same" or each.first not in led[each.path])
+
+
+def _lead(led: Removal, host: Host) -> str:
+    """The line that leads up to lines of a file."""
+    lines = host.read(led.path).data.decode("utf-8").split("\n")
+    return next((line.strip() for line in reversed(lines[: led.first]) if leads_on(line)), "")
 
 
 def _obstacle(path: str, host: Host, root: str, listed: Collection[str], leave: Collection[str]) -> str:
@@ -150,12 +160,15 @@ class _Made:
             self.texts[path] = text.encode()
         self._host = host.elsewhere(Changed(host.disk, {**host.opened(), **self.texts}, {}))
 
-    def judged(self, prompt: Prompt, lines: Lines) -> tuple[Kept, int]:
-        """What becomes of the lines of a session, and its tokens at start."""
+    def judged(self, prompt: Prompt, lines: Lines) -> tuple[Kept, int, int]:
+        """What becomes of the lines of a session, its tokens at start, and what is read then against before."""
         now = harnesses.preview(prompt.session, self._host)
         sent = lines_sent(now, self._host.realpath)
-        tokens = prompt_tokens(now, counter_of(prompt), at=START)
-        return kept(lines, sent, self._touched, Counter(), self._may_go), tokens
+        count = counter_of(prompt)
+        tokens = prompt_tokens(now, count, at=START)
+        was, at_start = prompt_tokens(prompt, count), prompt_tokens(prompt, count, at=START)
+        on_read = prompt_tokens(now, count) - tokens - (was - at_start)
+        return kept(lines, sent, self._touched, Counter(), self._may_go), tokens, on_read
 
 
 def _without(text: str, going: Iterable[Removal], headings: Collection[str]) -> tuple[str, list[str]]:
@@ -214,16 +227,17 @@ def _without_harm(going: Sequence[Removal], found: Kept, left: dict[str, str], p
     return [each for each in going if each not in guilty]
 
 
-def _rows(judged: Sequence[tuple[Prompt, Kept, int]], by_harness: Sequence[Sequence[Prompt]]) -> Iterator[Row]:
+def _rows(judged: Sequence[tuple[Prompt, Kept, int, int]], by_harness: Sequence[Sequence[Prompt]]) -> Iterator[Row]:
     """A row for each program: what its start has, and the worst of all its sessions."""
     for start, *_ in by_harness:
         own = [each for each in judged if each[0].session.harness == start.session.harness]
-        _, first, tokens = next(each for each in own if each[0] is start)
+        _, first, tokens, _ = next(each for each in own if each[0] is start)
         yield Row(
             start.session.harness,
             start.session.version,
             (first.before, first.after),
             (prompt_tokens(start, counter_of(start), at=START), tokens),
-            max(each.lost.total() for _, each, _ in own),
-            max(each.twice.total() for _, each, _ in own),
+            max(each.lost.total() for _, each, *_ in own),
+            max(each.twice.total() for _, each, *_ in own),
+            on_read=min(each[3] for each in own),
         )

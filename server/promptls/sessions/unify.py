@@ -52,7 +52,8 @@ class Row:
     """What the change does to one program: the lines and tokens of a start in the folder, the worst of all sessions.
 
     ``again``: those of ``twice`` that two files say in text that differs, or below different headings. ``beyond``:
-    lines that are new in the one file, and that a limit, ``cut``, keeps from a start.
+    lines that are new in the one file, and that a limit, ``cut``, keeps from a start. ``on_read``: the tokens that what
+    is read brings then, against before, in the session that saves most of them; None: not looked at.
     """
 
     harness: str
@@ -64,6 +65,7 @@ class Row:
     again: int = 0
     beyond: int = 0
     cut: Cut | None = None
+    on_read: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
