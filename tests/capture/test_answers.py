@@ -57,10 +57,37 @@ def test_where_nobody_waits_a_sub_agent_does_not_end() -> None:
         assert [each.stays for each in found] == [False, False, stays, False, False]
 
 
-@pytest.mark.parametrize("step", [(_agent(tool="SendMessage"),), (_agent(), _agent()), (_agent(), *READ)])
-def test_who_asks_next_has_to_be_known(step: tuple[Call, ...]) -> None:
-    with pytest.raises(UsageError, match="whose request of X comes next; start one agent in a step"):
+@pytest.mark.parametrize(
+    ("step", "advice"),
+    [
+        ((_agent(tool="SendMessage"),), "start one agent in a step"),
+        ((_agent(), _agent()), "give each agent of a step a task of its own"),
+        ((_agent(given='{"task": "a"}'), _agent(given='{"task": "say a"}')), "give each agent of a step"),
+        ((_agent(given='{"task": "a"}'), _agent(tool="Skill")), "give each agent of a step"),
+    ],
+)
+def test_who_asks_next_has_to_be_known(step: tuple[Call, ...], advice: str) -> None:
+    with pytest.raises(UsageError, match=f"whose request of X comes next; {advice}"):
         answers([Turn(steps=(step,))], HOW, "X")
+
+
+def test_agents_of_one_step_are_answered_one_after_the_other() -> None:
+    inner = _agent(given='{"task": "c", "in_background": false}')
+    one, two = _agent(READ, (inner,), given='{"task": "a"}'), _agent(READ, given='{"task": "b"}')
+    found = answers([Turn(steps=((*READ, one, two), READ))], HOW, "X")[0]
+    assert [each.calls for each in found] == [(*READ, one, two), READ, (inner,), (), (), READ, (), READ, ()]
+    assert [each.depth for each in found] == [0, 1, 1, 2, 1, 1, 1, 0, 0]
+    assert [each.task for each in found] == ["", "a", "a", "a", "a", "b", "b", "", ""]
+    assert {each.others for each in found if each.task == "a"} == {("b",)}
+    # The last one is shown, and the others have ended.
+    shown = answers([Turn(steps=((one, two),))], HOW, "X")[0]
+    assert [(each.calls, each.depth) for each in shown[-2:]] == [(READ, 1), ((), 1)]
+
+
+def test_what_is_called_beside_an_agent_is_over_before_it() -> None:
+    agent = _agent(READ)
+    found = answers([Turn(steps=((agent, *READ),))], HOW, "X")[0]
+    assert [(each.calls, each.depth) for each in found] == [((agent, *READ), 0), (READ, 1), ((), 1)]
 
 
 def test_a_harness_without_sub_agents() -> None:

@@ -179,7 +179,8 @@ def test_a_sub_agent_with_the_history_of_its_session_asks_first() -> None:
     told: list[str] = []
     with serving(recorder) as port:
         client = Client(port)
-        main = {"messages": [{"role": "user", "content": "go on"}], "tools": [{"name": "Read"}]}
+        about = "A sub-agent is told NEW_TASK."
+        main = {"system": about, "messages": [{"role": "user", "content": "go on"}], "tools": [{"name": "Read"}]}
         started = json.loads(client.ask("/v1/messages", main)[1])["content"][0]
         said = [*main["messages"], {"role": "assistant", "content": [started]}]
         later = {**main, "messages": said}
@@ -189,6 +190,34 @@ def test_a_sub_agent_with_the_history_of_its_session_asks_first() -> None:
         assert "first" in client.ask("/v1/messages", forked)[1]
         waiting.join(60)
     assert "second" in told[0]
+
+
+def test_sub_agents_of_one_step_are_told_apart_by_their_tasks() -> None:
+    planned = [Planned(text="one", depth=1, task="do a", others=["do b"]), Planned(text="two", depth=1)]
+    recorder = Recorder(planned, main_tools=["Read"])
+    told: list[str] = []
+
+    def asking(*said: str) -> dict[str, object]:
+        return {"messages": [{"role": "user", "content": each} for each in said], "tools": [{"name": "Read"}]}
+
+    with serving(recorder) as port:
+        client = Client(port)
+        waiting = threading.Thread(target=lambda: told.append(client.ask("/v1/messages", asking("do b"))[1]))
+        waiting.start()
+        # What both of them copy tells nothing.
+        assert "one" in client.ask("/v1/messages", asking("do b, do a", "do a"))[1]
+        waiting.join(60)
+    assert "two" in told[0]
+
+
+def test_a_sub_agent_ends_with_the_tool_that_it_has_for_that() -> None:
+    found = {"type": "object", "properties": {"place": {"type": "string"}}, "required": ["place"]}
+    wanted = {"type": "object", "properties": {"report": found, "more": {"type": "string"}}, "required": ["report"]}
+    recorder = Recorder([Planned((Step(ends="done"),))], main_tools=["done"])
+    with serving(recorder) as port:
+        asked = {"messages": [{"role": "user", "content": "t"}], "tools": [{"name": "done", "input_schema": wanted}]}
+        call = json.loads(Client(port).ask("/v1/messages", asked)[1])["content"][0]
+    assert call["input"] == {"report": {"place": "x"}}
 
 
 def test_a_session_waits_for_the_sub_agent_of_its_sub_agent() -> None:

@@ -147,7 +147,7 @@ class Delegation:
     ``further``: other keys that it always has, with their values. ``namespace``: the group that the tool is in.
     ``others``: other tools whose calls may start one, for which the program waits. ``with_steps``: those that say
     more to one, and older names of the tool. ``is_apart``: it never waits; ``is_apart_on_screen``: nor for any of them
-    on the screen.
+    on the screen. ``ends``: the tool that a sub-agent has to call to end; without one, it ends with a text.
     """
 
     tool: str
@@ -159,6 +159,7 @@ class Delegation:
     with_steps: tuple[str, ...] = ()
     is_apart: bool = False
     is_apart_on_screen: bool = False
+    ends: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,11 @@ def of_subagent(session: Session, spec: Spec) -> tuple[Session, str | None]:
 def started(session: Session, spec: Spec) -> tuple[Session, Call | None]:
     """The same session, and the call that has started the sub-agent."""
     how, found = spec.delegation, None
-    while how is not None and (call := _last_call(session)) is not None and call.steps is not None:
+    while how is not None and (call := _last_start(session)) is not None:
         if call.tool != how.tool:
             break
         found = call
-        session = replace(session, turns=(Turn(prompt=calls.text(call, how.task), steps=call.steps),))
+        session = replace(session, turns=(Turn(prompt=calls.text(call, how.task), steps=call.steps or ()),))
     return session, found
 
 
@@ -52,6 +52,7 @@ def shown_for(session: Session, prompt: Prompt) -> Prompt:
     return replace(prompt, session=replace(prompt.session, turns=session.turns))
 
 
-def _last_call(session: Session) -> Call | None:
+def _last_start(session: Session) -> Call | None:
+    """The last one of the last step that has started a sub-agent: what stands beside it is over before."""
     steps = session.turns[-1].steps if session.turns else ()
-    return steps[-1][-1] if steps and steps[-1] else None
+    return next((call for call in reversed(steps[-1]) if call.steps is not None), None) if steps else None

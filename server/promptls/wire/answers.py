@@ -30,7 +30,9 @@ class Answer:
     which the program need not wait: who asks next is known by what is in the request. ``tokens``: so many the request
     is said to have had. ``summary``: it is given to the next request, whatever that offers,
     which asks for a summary; "" where nobody says what the model makes of it. ``stays``: the request is heard and never
-    answered, so that a sub-agent for which nobody waits does not end at a moment that nobody knows.
+    answered, so that a sub-agent for which nobody waits does not end at a moment that nobody knows. ``task``: that of
+    the sub-agent which it is for, or that this one is inside of, where ``others`` were started in the same step.
+    ``ends``: the tool that the sub-agent calls to end.
     """
 
     calls: tuple[Call, ...] = ()
@@ -39,6 +41,9 @@ class Answer:
     tokens: int = 1
     summary: str | None = None
     stays: bool = False
+    task: str = ""
+    others: tuple[str, ...] = ()
+    ends: str = ""
 
 
 def answers(
@@ -49,8 +54,10 @@ def answers(
     A sub-agent asks before the session that started it does, and the one that the last call of all starts does not end.
     ``on_screen``: no program waits for a sub-agent there. ``summaries``: how often a program asks for one.
 
+    Several that a step starts ask at once, and are answered one after the other: their tasks tell whose request it is.
+
     Raises:
-        UsageError: several sub-agents start at once, so that nobody knows whose request comes next.
+        UsageError: nobody knows whose request comes next.
     """
     last = len(turns) - 1
     found: list[list[Answer]] = []
@@ -88,24 +95,44 @@ def _answers(
             continue
         is_full = number + 1 < len(steps) and any(call.compact for call in steps[number + 1])
         started = [call for call in step if call.steps is not None]
-        if started and (len(step) > 1 or delegation is None or not _starts(started[0], delegation)):
+        if started and (delegation is None or not all(_starts(call, delegation) for call in started)):
             raise UsageError(f"promptls cannot tell whose request of {title} comes next; start one agent in a step.")
-        is_apart = bool(started) and (on_screen or not _waits(started[0], delegation))
+        tasks = _tasks(started, delegation, title)
+        is_apart = bool(started) and (on_screen or not all(_waits(call, delegation) for call in started))
         yield Answer(step, depth, is_apart, FULL if is_full else 1)
-        for call in started:
-            is_shown = not ends and number == len(steps) - 1
-            within = _answers(
-                call.steps or (), delegation, title, ends=not is_shown, on_screen=on_screen, depth=depth + 1
-            )
-            yield from within
-            if not is_shown:
-                is_left = on_screen and delegation is not None and delegation.is_apart_on_screen
-                yield Answer(depth=depth + 1, stays=is_left)
+        for at, call in enumerate(started):
+            is_shown = not ends and number == len(steps) - 1 and call is started[-1]
+            others = (*tasks[:at], *tasks[at + 1 :])
+            for answer in _of_agent(call, delegation, title, is_shown=is_shown, on_screen=on_screen, depth=depth + 1):
+                yield replace(answer, task=answer.task or tasks[at], others=(*answer.others, *others))
+
+
+def _of_agent(
+    call: Call, delegation: Delegation | None, title: str, *, is_shown: bool, on_screen: bool, depth: int
+) -> Iterator[Answer]:
+    yield from _answers(call.steps or (), delegation, title, ends=not is_shown, on_screen=on_screen, depth=depth)
+    if not is_shown:
+        is_left = on_screen and delegation is not None and delegation.is_apart_on_screen
+        yield Answer(depth=depth, stays=is_left, ends=delegation.ends if delegation is not None else "")
+
+
+def _tasks(started: Sequence[Call], delegation: Delegation | None, title: str) -> list[str]:
+    """The tasks of the agents that a step starts; of one alone, nobody has to know it."""
+    if delegation is None or len(started) <= 1:
+        return [""] * len(started)
+    given = [json.loads(call.input).get(delegation.task) if call.tool == delegation.tool else None for call in started]
+    tasks = [each.strip() if isinstance(each, str) else "" for each in given]
+    if any(task in other for at, task in enumerate(tasks) for other in (*tasks[:at], *tasks[at + 1 :])):
+        raise UsageError(
+            f"promptls cannot tell whose request of {title} comes next; give each agent of a step a task of its own, "
+            "which is in no other."
+        )
+    return tasks
 
 
 def _depth(steps: Steps) -> int:
     """How many sub-agents are inside of one another at the end of the steps."""
-    last = next((call.steps for call in steps[-1] if call.steps is not None), None) if steps else None
+    last = next((call.steps for call in reversed(steps[-1]) if call.steps is not None), None) if steps else None
     return 0 if last is None else 1 + _depth(last)
 
 

@@ -336,6 +336,9 @@ def _answer(answer: Answer, program: Program, title: str, cwd: str) -> dict[str,
         "starts": answer.starts,
         "is_summary": is_summary,
         "stays": answer.stays,
+        "task": answer.task,
+        "others": list(answer.others),
+        "ends": answer.ends,
     }
 
 

@@ -27,7 +27,7 @@ PATHS = ("filepath", "absolutepath", "path", "targetfile", "filename", "file", "
 COMMANDS = ("command", "cmd", "code", "script", "commands")
 VIEWS = ("view", "read", "open", "cat")
 SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema")
-PLAIN: Mapping[str, Any] = {"boolean": False, "integer": 1, "number": 1, "array": [], "object": {}}
+PLAIN: Mapping[str, Any] = {"boolean": False, "integer": 1, "number": 1, "array": []}
 
 
 def reading_call(kind: Format, body: Any, path: str) -> ToolCall | None:
@@ -40,6 +40,18 @@ def reading_call(kind: Format, body: Any, path: str) -> ToolCall | None:
     return None
 
 
+def plain_call(kind: Format, body: Any, tool: str) -> ToolCall | None:
+    """A call of a tool with something plain for each argument that it requires; None where it is not offered."""
+    schema = next((schema for name, schema in _schemas(kind, body) if name == tool), None)
+    return None if schema is None else ToolCall(tool, _plain_object(schema))
+
+
+def _plain_object(schema: Mapping[str, Any]) -> dict[str, Any]:
+    properties, required = _dict(schema.get("properties")), schema.get("required")
+    names = map(str, required if isinstance(required, list) else ())
+    return {each: _plain_value(_dict(properties.get(each))) for each in names}
+
+
 def _arguments(schema: Mapping[str, Any], fields: tuple[str, ...], value: str) -> dict[str, Any] | None:
     properties = _dict(schema.get("properties"))
     by_name = {_plain(name): name for name in properties}
@@ -48,9 +60,7 @@ def _arguments(schema: Mapping[str, Any], fields: tuple[str, ...], value: str) -
         return None
     takes_list = _dict(properties[wanted]).get("type") in ("array", "ARRAY")
     found: dict[str, Any] = {wanted: [value] if takes_list else value}
-    required = schema.get("required")
-    for each in required if isinstance(required, list) else ():
-        found.setdefault(str(each), _plain_value(_dict(properties.get(each))))
+    found = {**_plain_object(schema), **found}
     for each, about in properties.items():
         choices = _dict(about).get("enum")
         chosen = next((one for one in VIEWS if isinstance(choices, list) and one in choices), None)
@@ -64,6 +74,8 @@ def _plain_value(about: Mapping[str, Any]) -> Any:
     if isinstance(choices, list) and choices:
         return choices[0]
     kind = about.get("type")
+    if str(kind).lower() == "object":
+        return _plain_object(about)
     return PLAIN.get(str(kind[0] if isinstance(kind, list) and kind else kind).lower(), "x")
 
 

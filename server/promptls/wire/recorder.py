@@ -19,7 +19,7 @@ from promptls.errors import UsageError
 from promptls.net.packed import BrokenError, CodingError, Unpacker
 from promptls.wire import augment
 from promptls.wire.formats import format_of, model_of, offered, request_blocks
-from promptls.wire.reading import reading_call
+from promptls.wire.reading import plain_call, reading_call
 from promptls.wire.replies import TEXT, Given, reply
 
 TYPE_CHECKING = False
@@ -78,11 +78,13 @@ class Recorded:
 class Step:
     """A call that an answer makes: of the first of the ``ways`` of which a request offers the tool.
 
-    ``read``: a file that is read, by a tool of which nothing is known but its name (``reading.py``).
+    ``read``: a file that is read, by a tool of which nothing is known but its name (``reading.py``). ``ends``: the tool
+    that a sub-agent ends with, whatever it wants to be told.
     """
 
     ways: tuple[ToolCall, ...] = ()
     read: str = ""
+    ends: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ class Planned:
     starts: bool = False
     is_summary: bool = False
     stays: bool = False
+    task: str = ""
+    others: Sequence[str] = ()
 
 
 class Recorder:
@@ -159,8 +163,8 @@ class Recorder:
         is_main = is_main and not is_aside
         plain = path.partition("?")[0][:LONGEST_PATH]
         with self.changed:
-            if kind is not None and self._is_early(body, is_main=is_main):
-                self.changed.wait_for(lambda: not self._is_early(body, is_main=is_main), WAITS)
+            if kind is not None and self._is_early(kind, body, is_main=is_main):
+                self.changed.wait_for(lambda: not self._is_early(kind, body, is_main=is_main), WAITS)
             self._number += 1
             number = self._number
             asks_for_summary = bool(self._steps) and self._steps[0].is_summary and self._open > 0
@@ -195,15 +199,17 @@ class Recorder:
             if host not in self.hosts and len(self.hosts) < MOST_HOSTS:
                 self.hosts.append(host)
 
-    def _is_early(self, body: Any, *, is_main: bool) -> bool:
-        """Whether a request is that of a session whose sub-agent is to ask first: it has the call that started it."""
+    def _is_early(self, kind: Format, body: Any, *, is_main: bool) -> bool:
+        """Whether another is to ask first: one beside it, or its sub-agent, the call for which is in it."""
         head = self._steps[0] if self._steps else Planned()
         if self._asks and is_main and head.is_summary and self._open > 0:
             return not re.search(self._asks, json.dumps(body))
+        if is_main and head.others and _is_of_another(head, kind, body):
+            return True
         starters = [*filter(None, self._starters[: head.depth])] if is_main else []
-        said = json.dumps(body) if starters else ""
-        if self._tasks and starters and len(re.findall(self._tasks, said)) >= head.depth:
+        if self._tasks and starters and len(re.findall(self._tasks, _told(kind, body))) >= head.depth:
             return False
+        said = json.dumps(body) if starters else ""
         return any(each in said for each in starters)
 
     def _given(self, kind: Format | None, body: Any, names: Sequence[str], number: int) -> Given:
@@ -362,10 +368,25 @@ def serving(recorder: Recorder, port: int = 0, *, listener: socket.socket | None
         server.server_close()
 
 
+def _is_of_another(planned: Planned, kind: Format, body: Any) -> bool:
+    """Whether a request has the task of another sub-agent than the one that is answered next."""
+    said = _told(kind, body)
+    own = said.count(planned.task)
+    return any(said.count(other) > own for other in planned.others)
+
+
+def _told(kind: Format, body: Any) -> str:
+    """What is said in a request, but not by the program, which may describe it, and not by the model."""
+    own = ("system", "developer", "assistant")
+    return "\n".join(each.text for each in request_blocks(kind, body) if each.role not in own)
+
+
 def _call(step: Step, kind: Format | None, body: Any, names: Sequence[str]) -> ToolCall | None:
     """The call of a step that a request can be answered with."""
     if step.read and kind is not None:
         return reading_call(kind, body, step.read)
+    if step.ends and kind is not None:
+        return plain_call(kind, body, step.ends)
     # Some programs offer the tools of a namespace as one.
     return next((way for way in step.ways if way.name in names or way.name.rpartition("/")[0] in names), None)
 

@@ -200,7 +200,9 @@ def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
 
 def _planned(answer: dict[str, Any]) -> Planned:
     steps = tuple(Step(tuple(ToolCall(*way) for way in ways)) for ways in answer["ways"])
-    return Planned(steps, **{name: value for name, value in answer.items() if name != "ways"})
+    if answer["ends"]:
+        steps = (*steps, Step(ends=answer["ends"]))
+    return Planned(steps, **{name: value for name, value in answer.items() if name not in ("ways", "ends")})
 
 
 def _program(job: Job, recorder: Recorder, port: int, gone: threading.Event) -> Report:

@@ -95,12 +95,13 @@ def _history(draft: Draft, host: Host, setup: Setup) -> History:
         # It sees nothing of what was said before (captured: interactive-review).
         turns = turns[-1:]
     resumed = _resumed(draft, host, setup)
-    if turns[-1].calls and turns[-1].calls[-1].steps is not None:
+    if turns[-1].steps and any(call.steps is not None for call in turns[-1].steps[-1]):
         from promptls.harnesses.codex.turns.sub_agent import history_of_sub_agent  # noqa: PLC0415 - only after a call
 
         # What was said before the call; the call itself has no result yet.
         last = turns[-1]
-        before = (*turns[:-1], replace(last, steps=(*last.steps[:-1], last.steps[-1][:-1])))
+        done = max(at for at, call in enumerate(last.steps[-1]) if call.steps is not None)
+        before = (*turns[:-1], replace(last, steps=(*last.steps[:-1], last.steps[-1][:done])))
         found = history_of_sub_agent(
             draft, host, resumed or setup, turns, lambda: main_history(draft, host, setup, before, resumed)
         )

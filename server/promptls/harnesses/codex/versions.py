@@ -119,8 +119,8 @@ class Facts:
     # Namespaces of tools of the program on the screen (captured: interactive-start).
     screen_tools: Mapping[str, int]
     # The collaboration mode of plan mode, the same for each model; the base text of a review, and what it is asked for
-    # where it is held against a branch; what is said before the base text of the model that a role changes to
-    # (captured: mode-plan, review-exec, review-top, subagent-v1-role-model).
+    # where it is held against a branch; what is said before the base text of the model that a role changes to, without
+    # its tags (captured: mode-plan, review-exec, review-top, subagent-v1-role-model).
     plan_mode: int
     review: int
     review_of_branch: int
@@ -256,7 +256,7 @@ V0_169 = Facts(
     plan_mode=8757,
     review=7666,
     review_of_branch=281,
-    model_switch=155,
+    model_switch=126,  # (seen by verify)
     forked=365,
     compaction_prompt=426,
     summary_frame=400,

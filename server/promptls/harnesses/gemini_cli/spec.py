@@ -69,7 +69,7 @@ SPEC = Spec(
     later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     modes=("default", "auto_edit", "yolo", "plan"),
     has_agents=False,
-    delegation=Delegation("invoke_agent", "agent_name", "prompt"),
+    delegation=Delegation("invoke_agent", "agent_name", "prompt", ends="complete_task"),
     skills=(".gemini/skills", ".agents/skills"),
     # (wire: skill-fields)
     skill_fields=dict.fromkeys(("context", "allowed-tools", "paths"), ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Tool
 from promptls.harnesses.codex.listing.roles import role_list
 from promptls.harnesses.codex.listing.servers import AGENTS, WHY_TOOLS, deferred, is_enabled, safe
-from promptls.harnesses.codex.messages.developer import WORLD_STATE, has_agents_v1
+from promptls.harnesses.codex.messages.developer import COLLABORATION, WORLD_STATE, has_agents_v1
 from promptls.harnesses.codex.start.sandbox import FULL
 from promptls.kit.base import json_size
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from promptls.harnesses.codex.start.config import ConfigValue
     from promptls.harnesses.codex.start.setup import Setup
 
-COLLABORATION = "collaboration"
 WEB_SEARCH, SEARCH = "web_search", "tool_search"
 # The parameter that lists the roles, which is there only with a role of the user's (captured: agents-text).
 ROLES = '"agent_type":{"type":"string","description":""},'

@@ -34,6 +34,8 @@ HINTS = ("features", "multi_agent_v2")
 ULTRA = "ultra"
 DEFAULT, PLAN = "default", "plan"
 # Off, the namespaces that can be looked up stand in the tool that does it (captured: flag-world-state).
+# The namespace of the tools for sub-agents of version 2.
+COLLABORATION = "collaboration"
 WORLD_STATE = ("features", "deferred_tool_world_state")
 
 
@@ -44,7 +46,8 @@ def tool_texts(setup: Setup) -> Iterator[list[Segment]]:
     """
     if setup.start.is_review:
         return
-    is_shown = setup.model.agents == "v2" or (not setup.model.is_deferred and has_agents_v1(setup))
+    has_v2 = setup.model.agents == "v2" and COLLABORATION in setup.model.tools
+    is_shown = has_v2 or (not setup.model.is_deferred and has_agents_v1(setup))
     if is_shown and setup.config.is_on("agents", "enabled", default=True):
         yield role_list(setup.config.facts, setup.model.agents, setup.roles)
     if not setup.model.is_deferred:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.lazy import regex
 from promptls.core.model import Segment
 from promptls.harnesses.codex.request import Item, item
 from promptls.kit import tool_calls
@@ -16,6 +17,7 @@ START = "spawn_agent"
 # A call that says more to a sub-agent, by the version of the tools, and how that names it.
 AGAIN = {"send_input": "id", "followup_task": "target"}
 ROOT = "/root"
+NAME = regex(r"[a-z0-9_]+")
 WHY_ID = "Codex numbers and names its sub-agents anew each time"
 WHY_ANSWER = "only the sub-agent knows what it answers"
 
@@ -27,12 +29,18 @@ def is_start(call: Call) -> bool:
 
 def refusal(setup: Setup, call: Call) -> str | None:
     """Why a call starts no sub-agent, in a clause; None where it does."""
-    name = tool_calls.text(call, "agent_type")
+    name, model = tool_calls.text(call, "agent_type"), tool_calls.text(call, "model")
     if name and name not in setup.roles and name not in setup.config.facts.built_in_roles:
         return f"Codex has no role {name!r}"
     if name and setup.model.agents == "v1" and tool_calls.given(call).get("fork_context") is True:
         # (seen by verify)
         return "a sub-agent with its parent's history takes no role"
+    if model and model not in setup.config.facts.models:
+        # (seen by verify)
+        return f"Codex does not know the model {model!r}"
+    if setup.model.agents == "v2" and not NAME.fullmatch(tool_calls.text(call, "task_name") or "agent"):
+        # (seen by verify)
+        return "the name of a task has only lowercase letters, digits and underscores"
     return None
 
 
@@ -41,10 +49,10 @@ def path_of(call: Call, above: str = ROOT) -> str:
     return f"{above}/{tool_calls.text(call, 'task_name') or 'agent'}"
 
 
-def result_of_start(setup: Setup, call: Call) -> list[Segment]:
-    """What the main session gets at once (captured: subagent-v1-role-main, subagent-v2-role-main)."""
+def result_of_start(setup: Setup, call: Call, above: str) -> list[Segment]:
+    """What the one that starts it, ``above``, gets at once (captured: subagent-v1-role-main, subagent-v2-role-main)."""
     if setup.model.agents == "v2":
-        return [head(f'{{"task_name":"{path_of(call)}"}}', "runtime")]
+        return [head(f'{{"task_name":"{path_of(call, above)}"}}', "runtime")]
     return [
         head('{"agent_id":"', "runtime"),
         elided("runtime", "codex", "id of the sub-agent", why=WHY_ID, size=setup.config.facts.agent_id),
@@ -54,11 +62,11 @@ def result_of_start(setup: Setup, call: Call) -> list[Segment]:
     ]
 
 
-def answer(setup: Setup, call: Call) -> tuple[Item, ...]:
-    """What the main session gets when a sub-agent has ended: here, after the next step."""
+def answer(setup: Setup, call: Call, above: str) -> tuple[Item, ...]:
+    """What the one that has started it, ``above``, gets when a sub-agent has ended: here, after the next step."""
     said = elided("runtime", "codex", "answer of the sub-agent", why=WHY_ANSWER)
     if setup.model.agents == "v2":
-        opening = f"Message Type: FINAL_ANSWER\nTask name: {ROOT}\nSender: {path_of(call)}\nPayload:\n"
+        opening = f"Message Type: FINAL_ANSWER\nTask name: {above}\nSender: {path_of(call, above)}\nPayload:\n"
         return item("agent_message", "told", [head(opening, "runtime"), said], at=call.at)
     return item(
         "user",

@@ -46,6 +46,8 @@ class History:
     running: list[Call] = field(default_factory=list)
     # Of a sub-agent: it has its parent's history, and all of its tools stay declared.
     is_forked: bool = False
+    # Its name among agents; the session's own where "".
+    path: str = ""
 
     # -- what is said --
 
@@ -106,7 +108,7 @@ class History:
         for call in done:
             from promptls.harnesses.codex.turns import agents  # noqa: PLC0415 - few sessions start one
 
-            self.items += agents.answer(self.setup, call)
+            self.items += agents.answer(self.setup, call, self.path or agents.ROOT)
 
     def _result(self, call: Call) -> list[Segment]:
         if call.read is not None:
@@ -115,7 +117,7 @@ class History:
 
         if agents.is_start(call) and agents.refusal(self.setup, call) is None:
             self.running.append(call)
-            return agents.result_of_start(self.setup, call)
+            return agents.result_of_start(self.setup, call, self.path or agents.ROOT)
         return results.result(self.host, self.setup, call)
 
     def compact(self, summary: str | None, at: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
 from promptls.harnesses.codex.messages.context import read_context
@@ -39,12 +41,12 @@ DEPTH_1 = "A sub-agent of Codex with this model cannot start another one, so the
 
 
 def last_start(steps: Sequence[Sequence[Call]]) -> list[Call]:
-    """The calls that the last sub-agent was told with, where the last call of all is one; [] where it is not.
+    """The calls that the last sub-agent was told with, where one of the last step is such; [] where none is.
 
     A later call may say more to a sub-agent: the first of the list is the one that started it.
     """
-    last = steps[-1][-1] if steps and steps[-1] else None
-    if last is None or last.steps is None or not (is_start(last) or last.tool in AGAIN):
+    last = next((call for call in reversed(steps[-1]) if call.steps is not None), None) if steps else None
+    if last is None or not (is_start(last) or last.tool in AGAIN):
         return []
     if is_start(last):
         return [last]
@@ -65,7 +67,8 @@ def history_of_sub_agent(
 
     ``before`` gives the history up to the call.
     """
-    calls = last_start([step for turn in turns for step in turn.steps])
+    steps = [step for turn in turns for step in turn.steps]
+    calls = last_start(steps)
     if not calls:
         return None
     reason = refusal(parent, calls[0])
@@ -73,15 +76,23 @@ def history_of_sub_agent(
         says = f"{reason[0].upper()}{reason[1:]}, so no sub-agent starts, and the main session is shown."
         draft.notes.append(says)
         return None
-    return _sub_agent(draft, host, parent, calls, before)
+    return _sub_agent(draft, host, parent, calls, before, step=steps[-1])
 
 
 def _sub_agent(
-    draft: Draft, host: Host, parent: Setup, calls: Sequence[Call], before: Parent, *, above: str = ROOT
+    draft: Draft,
+    host: Host,
+    parent: Setup,
+    calls: Sequence[Call],
+    before: Parent,
+    *,
+    step: Sequence[Call],
+    above: str = ROOT,
 ) -> History:
     """The history of a sub-agent, or of the one that it has started last.
 
-    ``before`` gives the history of its parent, which one that is forked begins with; ``above`` is its parent's name.
+    ``before`` gives the history of its parent, which one that is forked begins with; ``step`` has the last of the
+    ``calls``; ``above`` is its parent's name.
     """
     first, is_v2 = calls[0], parent.model.agents == "v2"
     setup = _setup(parent, first)
@@ -92,35 +103,59 @@ def _sub_agent(
         history = History(draft, host, setup, context, items=list(context.sent(setup, DEFAULT)))
     else:
         history = before()
+        # Of one whose parent is a sub-agent nothing has changed (seen by verify).
+        is_first = above == ROOT
         if is_v2:
-            history.items += item("tool", "result", [head(ABORTED, "runtime")], at=first.at, is_answered=True)
-            history.items += _after_fork(parent, setup, first)
+            _abort(history.items, step, calls[-1])
+            history.items += _after_fork(parent, setup, first, is_first=is_first)
             # It has the tools of its parent, whatever its model (seen by verify).
             setup = replace(setup, model=parent.model)
-            history.is_forked = True
+            history.is_forked = history.is_forked or is_first
         else:
             # Only what was said, not what was done (captured: subagent-v1-fork).
             history.items = [each for each in history.items if each.kind not in ("result", "told")]
             setup = replace(parent, is_below=True)
         history.setup = setup
+    history.path = path
     for call in calls:
         _say(history, call, path, above, is_v2=is_v2)
         steps = call.steps or ()
         inner = last_start(steps) if call is calls[-1] else []
         if inner and is_v2:
-            return _sub_agent(draft, host, setup, inner, lambda: history, above=path)
+            done = steps[-1].index(inner[-1])
+            within = partial(_until, history, (*steps[:-1], steps[-1][:done]))
+            return _sub_agent(draft, host, setup, inner, within, step=steps[-1], above=path)
         if inner:
             draft.notes.append(DEPTH_1.format(path if is_v2 else "the first one"))
             steps = steps[:-1]
-        for step in steps:
-            history.step(step)
+        _until(history, steps)
     return history
+
+
+def _until(history: History, steps: Sequence[Sequence[Call]]) -> History:
+    """The history of a sub-agent with what it has done."""
+    for each in steps:
+        history.step(each)
+    return history
+
+
+def _abort(items: list[Item], step: Sequence[Call], call: Call) -> None:
+    """Say of ``call``, and of those behind it in its step, that they have no result yet.
+
+    That stands right behind the calls, so before the results of those that were made before (seen by verify).
+    """
+    before = step.index(call)
+    results = [at for at, each in enumerate(items) if each.kind == "result"]
+    at = results[-before] if 0 < before <= len(results) else len(items)
+    for each in reversed(step[before:]):
+        items[at:at] = item("tool", "result", [head(ABORTED, "runtime")], at=each.at, is_answered=True)
 
 
 def _setup(parent: Setup, call: Call) -> Setup:
     """What a sub-agent is made of: its role, and the model and the skills of that.
 
-    The model that the call asks for yields to the role's. With it, the base text is that of the model (seen by verify).
+    The model that the call asks for yields to the role's. With it, the base text is that of the model, where that has
+    its tools among what is said; any other is told of a change of the model (seen by verify).
     """
     role = parent.roles.get(tool_calls.text(call, "agent_type"))
     setup, asked = replace(parent, role=role, is_below=True), _model(call)
@@ -128,7 +163,7 @@ def _setup(parent: Setup, call: Call) -> Setup:
     if named:
         # The tools by which sub-agents are started are those of the session (seen by verify).
         model = replace(model_of(parent.config.facts, named), agents=parent.model.agents)
-        setup = replace(setup, model=model, base=model if asked else parent.base)
+        setup = replace(setup, model=model, base=model if asked and model.has_tool_item else parent.base)
     if role is None:
         return setup
     skills = [each for each in parent.skills if not {each.name, each.path, each.real} & set(role.without)]
@@ -148,7 +183,7 @@ def _fork(call: Call, *, is_v2: bool) -> str:
     return NONE if asked == NONE or call.namespace == "multi_agent_v1" else ALL
 
 
-def _after_fork(parent: Setup, setup: Setup, call: Call) -> tuple[Item, ...]:
+def _after_fork(parent: Setup, setup: Setup, call: Call, *, is_first: bool) -> tuple[Item, ...]:
     """What a sub-agent of version 2 is told after its parent's history (captured: subagent-v2-fork)."""
     what = elided("provider", "codex", "role of a sub-agent", why=WHY_FORK, size=setup.config.facts.forked)
     role: list[Segment] = []
@@ -156,7 +191,7 @@ def _after_fork(parent: Setup, setup: Setup, call: Call) -> tuple[Item, ...]:
         origin = setup.role.instructions_origin or setup.role.origin
         role = [Segment("instructions", f"role {setup.role.name}", setup.role.instructions, origin, WHY_FORK)]
     names = "".join(f"\n- {name}" for name in parent.model.forked_without)
-    gone = [head(f"{GONE}{names}", "provider")] if parent.model.tools_below else []
+    gone = [head(f"{GONE}{names}", "provider")] if parent.model.tools_below and is_first else []
     named = setup.role.model if setup.role is not None and setup.role.model else _model(call)
     # Its place among agents stands between them (seen by verify).
     own = next(role_messages(setup), [])
@@ -165,7 +200,7 @@ def _after_fork(parent: Setup, setup: Setup, call: Call) -> tuple[Item, ...]:
         *item("developer", "context", own),
         *item("developer", "context", gone),
         *(_other_model(setup, named) if named and setup.model is not parent.model else ()),
-        *item("developer", "context", mode_of_agents(setup)),
+        *(item("developer", "context", mode_of_agents(setup)) if is_first else ()),
     )
 
 
