@@ -178,7 +178,17 @@ def test_a_tool_that_is_not_sent_is_no_rule_that_holds(place: Path, run: Run) ->
     code, out, _ = run("learn", "codex", "--all")
     assert code == 1, out
     assert "the tool collaboration is in the preview and was not sent" in out
-    assert preview(run)["learned"]["open"] == 1
+    found = preview(run)
+    assert found["learned"]["open"] == 1
+    says = "the tool collaboration is in the preview and was not sent (session skill)"
+    assert says in found["learned"]["moved"]
+    [why] = [each["why"] for each in found["tools"] if each["name"] == "collaboration"]
+    assert why.endswith(f"moved in {VERSION}, so it may be otherwise there")
+    # A session that has it agrees with that as well as one that has not.
+    (place / "project/.agents/skills/one").mkdir(parents=True)
+    (place / "project/.agents/skills/one/SKILL.md").write_text(SKILL["workspace/.agents/skills/one/SKILL.md"], "utf-8")
+    said = run("verify", "--harness", "codex")[1]
+    assert "the tool collaboration (it was not sent)" in said
 
 
 @pytest.mark.usefixtures("data")
@@ -515,3 +525,37 @@ def test_each_other_name_of_a_model_has_a_session() -> None:
     names = [each["session"].get("model") for each in SESSIONS_OF("claude-code")]
     assert {"default", "opus", "sonnet", "haiku"} <= {*names}
     assert None in names, "the default"
+
+
+# A program that unpacks its package where there is none, and does not start where it could change one that is there.
+UNPACKS = """
+import os
+package = Path(os.environ["HOME"], ".cache/copilot/pkg")
+if package.is_dir():
+    assert (package / "own").read_text() == "code"
+    try:
+        (package / "more").write_text("")
+    except OSError:
+        (package.parent / "beside").write_text("")
+        (Path(LOG).parent / f"again-{os.getpid()}-{id(package)}").write_text("")
+    else:
+        sys.exit("it could change what it has unpacked")
+else:
+    package.mkdir(parents=True)
+    (package / "own").write_text("code")
+from tests.capture.fakes import send
+send("copilot-cli", VERSION, LOG)
+"""
+
+
+@pytest.mark.usefixtures("data")
+def test_what_a_program_unpacks_is_kept_for_its_next_session(
+    place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learn, "sessions_of", lambda _: SESSIONS)
+    monkeypatch.setattr(learn, "AT_ONCE", 1)
+    install(place / "bin", "copilot-cli", version=VERSION, instead=f"VERSION = {VERSION!r}\n{UNPACKS}")
+    _, out, err = run("learn", "copilot-cli")
+    assert "3 of 3 sessions were run" in out, (out, err)
+    assert list((place / "bin").glob("again-*"))
+    assert not list((place / "cache").iterdir())

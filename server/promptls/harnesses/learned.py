@@ -3,11 +3,13 @@
     {"format": 3, "version": "2.1.341", "base": "2.1.330", "date": "2026-11-26",
      "changes": [{"at": ["tools", "sent", "Bash"], "value": 3555}],
      "unseen": [["tools", "sent", "Monitor"]],
-     "rules": {"holds": [...], "moved": {"a rule": "what was sent instead"}}}
+     "rules": {"holds": [...], "moved": {"a rule": "what was sent instead"}},
+     "tools": {"Bash": "the tool Bash is in the preview and was not sent (session ...)"}}
 
 ``changes`` make the row of the version out of that of ``base``, whose rules were held against the program. ``unseen``
-are the numbers of that row that stood in no session: previews still use them, and mark each size that has one. A file
-that another promptls wrote counts as long as it fits the row that there is: ``row`` is a digest of that.
+are the numbers of that row that stood in no session: previews still use them, and mark each size that has one.
+``tools`` are those that some session has otherwise: previews say that they are not certain. A file that another
+promptls wrote counts as long as it fits the row that there is: ``row`` is a digest of that.
 """
 
 from __future__ import annotations
@@ -53,6 +55,7 @@ class Row:
     row: Any
     holds: frozenset[str]
     moved: Mapping[str, str]
+    tools: Mapping[str, str]
     unseen: frozenset[Place]
     open: int
     sessions: int
@@ -135,6 +138,7 @@ def _row(kept: Mapping[str, Any], harness: str, version: str) -> Row | None:
         row=_MADE[known],
         holds=frozenset(said["holds"]),
         moved=moved,
+        tools={str(tool): str(says) for tool, says in kept.get("tools", {}).items()},
         unseen=frozenset(map(as_place, kept["unseen"])),
         open=len(of_all["open"]),
         sessions=int(of_all["run"]),
@@ -207,6 +211,8 @@ def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
     moved = tuple(
         f"{each} — {says}" if (says := learned.moved[each]) else each for each in used if each in learned.moved
     )
+    offered = [each.name for each in prompt.tools or () if each.enabled]
+    moved += tuple(learned.tools[each] for each in offered if each in learned.tools)
     # Of the version itself the captured sessions know them.
     untried = () if version == base else tuple(each for each in used if each not in learned.tried_rules)
     marks = {each: MOVED.format(version) for each in learned.moved} | {
@@ -233,6 +239,8 @@ def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
 
     def marked_tool(tool: Tool) -> Tool:
         why = with_mark(tool.why, tool.size if tool.enabled else None)
+        if tool.enabled and tool.name in learned.tools:
+            return replace(tool, why=f"{why}; {MOVED.format(version)}", is_certain=False)
         return tool if why == tool.why else replace(tool, why=why)
 
     messages = tuple(replace(each, segments=tuple(map(marked, each.segments))) for each in prompt.messages)

@@ -228,6 +228,7 @@ class Program:
     ones; ``progress``: an expression for those of them that offer tools all the same, and are not answered. ``ways``: a
     call of a tool, by its name and arguments, as each kind of model of the program has to make it; None where all make
     it in one way.
+    ``unpacks``: the directory below the home into which it unpacks its own package before it starts.
     ``captured_with``: variables that the captured sessions had set, unless they say otherwise.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
@@ -253,6 +254,7 @@ class Program:
     race: str = ""
     named: str = ""
     described: tuple[str, ...] = ()
+    unpacks: str = ""
     captured_with: Mapping[str, str] = field(default_factory=dict)
     drives: tuple[Later, ...] = ("resume",)
     view: Callable[[Run], Start] | None = None

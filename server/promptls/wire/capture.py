@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sys
+from contextlib import suppress
 from shlex import quote
 
 from promptls import harnesses
@@ -110,6 +111,7 @@ def capture(
     etc: str = "",
     own_view: bool = False,
     names_model: bool = True,
+    unpacked: str = "",
 ) -> Capture:
     """Start the program of ``session`` and record what it sends.
 
@@ -118,12 +120,13 @@ def capture(
     itself, whose MCP servers, hooks and plugins may run. ``is_case``: the home is that of a case, which has no
     credentials. ``etc``: a directory with files for /etc. ``own_view``: take what the program prints of its prompt in
     place of a request. Without ``names_model``, a program whose session names no model asks the one that it chooses.
+    ``unpacked``: a directory in which a package that the program unpacks is kept for the next run.
 
     Raises:
         UsageError: the program or the session cannot be run.
         CaptureError: it sent nothing.
     """
-    plan = _planned(session, prompt, host, workspace, runs=runs, etc=etc, own_view=own_view)
+    plan = _planned(session, prompt, host, workspace, runs=runs, etc=etc, own_view=own_view, unpacked=unpacked)
     args, dropped = (session.args, ()) if runs else arguments(session.args, plan.program)
     reads_with = _reads_with(session, plan.program)
     session = replace(session, args=(*reads_with, *args))
@@ -140,6 +143,7 @@ def capture(
         job = _job(plan, session, laid, model=model, at=at, folder=folder)
         report = run(job)
         _complain(report, job, plan.title)
+        _keep_package(plan, laid)
         shown = replace(typed_again(session, plan.program), version=session.version or report.version)
         of_copy = harnesses.preview(shown, laid.host)
         # A program that asks for a summary twice has the first one checked by the second.
@@ -187,11 +191,12 @@ class _Plan:
     runs: bool
     etc: str
     own_view: bool
+    unpacked: str
     is_resumption_known: bool
 
 
 def _planned(
-    session: Session, prompt: Prompt, host: Host, workspace: str, *, runs: bool, etc: str, own_view: bool
+    session: Session, prompt: Prompt, host: Host, workspace: str, *, runs: bool, etc: str, own_view: bool, unpacked: str
 ) -> _Plan:
     """How the program is started, if it can be.
 
@@ -232,6 +237,7 @@ def _planned(
         runs=runs,
         etc=etc,
         own_view=own_view,
+        unpacked=unpacked,
         is_resumption_known=harness.spec is not None and "resume" in harness.spec.later,
     )
 
@@ -268,8 +274,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
     settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in starts[0].settings.items()}
     texts = {path: scratch.with_settings(path, scratch.own(laid.root, path), keys) for path, keys in settings.items()}
     own = {**scratch.variables(host.home, host.env, program, plan.search, laid.own), **starts[0].variables}
-    shown = _shown(laid, plan.workspace, by=plan.by, runs=plan.runs, etc=plan.etc)
-    seen = enclosure_of(plan.commands, plan.search, plan.workspace, host.home, shown)
+    seen = enclosure_of(plan.commands, plan.search, plan.workspace, host.home, _shown(plan, laid))
     return Job(
         command=plan.command,
         arguments=[
@@ -424,15 +429,36 @@ def _lay_out_repositories(host: Host, root: str, cwd: str, rules: Rules) -> None
             mark(each, root)
 
 
-def _shown(laid: Laid, workspace: str, *, by: Means, runs: bool, etc: str) -> list[Bind]:
-    """What of the scratch folder a program sees, and with ``runs`` the workspace itself."""
-    binds = scratch.binds(laid.root, laid.own) if by in MOVES else ((laid.root, laid.root),)
-    shown = [(source, place, True) for source, place in binds]
-    if runs:
-        shown.append((workspace, workspace, True))
-    if etc:
-        shown.append((merged_etc(f"{laid.root}.etc", etc), "/etc", False))
-    return shown
+def _shown(plan: _Plan, laid: Laid) -> list[Bind]:
+    """What of the scratch folder a program sees, and where it runs the workspace, that itself."""
+    kept, place = _package(plan)
+    if is_kept := bool(kept) and os.path.isdir(kept):
+        # Made by the enclosure, its directories would not be the program's own.
+        os.makedirs(laid.root + place, exist_ok=True)
+    binds = scratch.binds(laid.root, laid.own) if plan.by in MOVES else ((laid.root, laid.root),)
+    shown = [(source, at, True) for source, at in binds]
+    if plan.runs:
+        shown.append((plan.workspace, plan.workspace, True))
+    if plan.etc:
+        shown.append((merged_etc(f"{laid.root}.etc", plan.etc), "/etc", False))
+    return [*shown, (kept, place, False)] if is_kept else shown
+
+
+def _package(plan: _Plan) -> tuple[str, str]:
+    """Where the package that a program unpacks into its home is kept, "" for nowhere, and where it unpacks it.
+
+    That takes most of a start, and is the same each time.
+    """
+    is_kept = plan.unpacked and plan.program.unpacks and plan.by in MOVES
+    return join(plan.unpacked, "package") if is_kept else "", join(plan.host.home, plan.program.unpacks)
+
+
+def _keep_package(plan: _Plan, laid: Laid) -> None:
+    kept, place = _package(plan)
+    if kept and not os.path.isdir(kept) and os.path.isdir(laid.root + place):
+        # Another run may have been faster.
+        with suppress(OSError):
+            os.rename(laid.root + place, kept)
 
 
 def enclosure_of(

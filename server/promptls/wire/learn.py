@@ -25,10 +25,11 @@ from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate,
 from promptls.kit.facts import LIKE, gaps, leaves, nodes, traced, with_changes
 from promptls.kit.segments import WHY_FRAME
 from promptls.kit.versions import choose, given
-from promptls.wire.capture import SHIM, TYPED, capture, means_for
+from promptls.wire.capture import SHIM, TYPED, capture, means_for, program_of
 from promptls.wire.cases import Layout
 from promptls.wire.enclosure import NEEDS_NAMESPACES
 from promptls.wire.replies import TEXT
+from promptls.wire.run import scratch_home
 from promptls.wire.search import Trial, searched
 from promptls.wire.sides import is_same, sides
 from promptls.wire.solve import Observed, observed, solved
@@ -68,8 +69,8 @@ class Lesson:
     """What was learned of a version of a program.
 
     ``rules`` are those that the sessions which were run have, and ``moved`` those of them that no longer hold, with
-    what was sent otherwise; ``open`` are sessions in which something differs that no rule names. ``unseen`` are the
-    numbers of the row that stood in none.
+    what was sent otherwise; ``tools`` are those that some session has otherwise, ``open`` sessions in which something
+    differs that no rule names. ``unseen`` are the numbers of the row that stood in none.
     """
 
     harness: str
@@ -81,6 +82,7 @@ class Lesson:
     unseen: list[Place] = field(default_factory=list)
     rules: set[str] = field(default_factory=set)
     moved: dict[str, str] = field(default_factory=dict)
+    tools: dict[str, str] = field(default_factory=dict)
     open: dict[str, str] = field(default_factory=dict)
     not_run: dict[str, str] = field(default_factory=dict)
     sessions: int = 0
@@ -104,6 +106,7 @@ class Lesson:
             "changes": [{"at": list(place), "value": value} for place, value in self.changes],
             "unseen": [list(place) for place in self.unseen],
             "rules": {"holds": sorted(self.rules - self.moved.keys()), "moved": self.moved},
+            "tools": self.tools,
         }
 
 
@@ -150,10 +153,12 @@ def learn(harness: str, date: str, git: Git, *, progress: Callable[[int, int, st
     means_for(harnesses.get(harness).title, needs=NEEDS_NAMESPACES)
     # Some programs name their own directories in their own text: a size is one of a short path.
     top = os.path.realpath(places.enter_context(tempfile.TemporaryDirectory(prefix="pl")))
+    unpacked = places.enter_context(scratch_home()) if program_of(harness).unpacks else ""
+    run = partial(_run, harness=harness, git=git, unpacked=unpacked)
     cases = sessions_of(harness)
     progress(0, len(cases), "")
     newest = harnesses.get(harness).versions[0].name
-    first = _run(cases[0], harness, newest, join(top, "0"), git)
+    first = run(cases[0], base=newest, top=join(top, "0"))
     if first.found is None:
         is_own = installed(first.layout.host(git), specs.detection(harness), first.layout.workspace) is not None
         says = NOTHING_RUN.format(harnesses.get(harness).title, first.why)
@@ -162,7 +167,7 @@ def learn(harness: str, date: str, git: Git, *, progress: Callable[[int, int, st
     lesson = _lesson(harness, first.found.version, date, len(cases))
     seen: list[Seen] = [first] if lesson.base == newest else []
     try:
-        for each in _run_all(cases[len(seen) :], harness, lesson.base, git, top):
+        for each in _run_all(cases[len(seen) :], partial(run, base=lesson.base), top):
             seen.append(each)
             progress(len(seen), len(cases), each.name)
     except (KeyboardInterrupt, SystemExit):
@@ -190,13 +195,11 @@ def _check_version(lesson: Lesson, seen: Sequence[Seen]) -> None:
         raise UsageError(f"{harnesses.get(lesson.harness).title} has changed meanwhile: {says}; try again.")
 
 
-def _run_all(cases: Sequence[dict[str, Any]], harness: str, base: str, git: Git, top: str) -> Iterator[Seen]:
+def _run_all(cases: Sequence[dict[str, Any]], run: Callable[..., Seen], top: str) -> Iterator[Seen]:
     from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 - only where programs are run
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        jobs = [
-            pool.submit(_run, case, harness, base, join(top, str(number)), git) for number, case in enumerate(cases, 1)
-        ]
+        jobs = [pool.submit(run, case, top=join(top, str(number))) for number, case in enumerate(cases, 1)]
         try:
             for job in as_completed(jobs):
                 yield job.result()
@@ -205,7 +208,7 @@ def _run_all(cases: Sequence[dict[str, Any]], harness: str, base: str, git: Git,
             raise
 
 
-def _run(case: dict[str, Any], harness: str, base: str, top: str, git: Git) -> Seen:
+def _run(case: dict[str, Any], *, harness: str, base: str, top: str, git: Git, unpacked: str) -> Seen:
     layout = Layout(case | {"harness": harness}, top)
     seen = Seen(case["name"], layout)
     session = session_of(layout, base)
@@ -213,7 +216,15 @@ def _run(case: dict[str, Any], harness: str, base: str, top: str, git: Git) -> S
     try:
         prompt = harnesses.preview(session, host)
         found = capture(
-            session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc, names_model=False
+            session,
+            prompt,
+            host,
+            layout.workspace,
+            runs=False,
+            is_case=True,
+            etc=layout.etc,
+            names_model=False,
+            unpacked=unpacked,
         )
     except (PromptlsError, OSError) as error:
         seen.why = str(error)
@@ -262,6 +273,8 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
             for rule in _rules(difference, prompt, both):
                 lesson.moved.setdefault(rule, f"{difference.says} (session {each.name})")
             # No rule of a prompt names a tool, also not one that is no longer sent.
+            if difference.kind == "tool" and difference.expected is not None:
+                lesson.tools.setdefault(difference.expected.title, f"{difference.says} (session {each.name})")
             if difference.expected is None or difference.kind == "tool":
                 lesson.open.setdefault(each.name, difference.says)
     found_later = lesson.changes[len(filled) :]

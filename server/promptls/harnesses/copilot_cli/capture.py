@@ -55,6 +55,7 @@ PROGRAM = Program(
     model=MODEL,
     keeps=("COPILOT_CUSTOM_INSTRUCTIONS_DIRS",),
     places={"COPILOT_HOME": ".copilot"},
+    unpacks=".cache/copilot/pkg",
     drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
     compacts_printing=True,
     compacts_beside="create a detailed summary of the conversation so far",
