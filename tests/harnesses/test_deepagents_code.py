@@ -24,6 +24,12 @@ LATIN_1 = "café".encode("latin-1")
         ({"~/.deepagents/agent/AGENTS.md": LATIN_1}, "byte 4 is not UTF-8."),
         ({".deepagents/agents/a/AGENTS.md": b"---\ndescription: d\n---\n" + LATIN_1}, "byte 27 is not UTF-8."),
         ({"AGENTS.md/x.md": "x"}, "it is a directory."),
+        ({".deepagents/agents/a/AGENTS.md": "---\ndescription: d\nmodel: sonnet\n---\nx"}, "its model 'sonnet'."),
+        ({".deepagents/agents/a/AGENTS.md": "---\ndescription: d\nmodel: nobody:x\n---\nx"}, "its model 'nobody:x'."),
+        ({".deepagents/agents/a/AGENTS.md": "---\ndescription: d\nmodel: openai:any\n---\nx"}, ""),
+        ({".deepagents/agents/a/AGENTS.md": "---\ndescription: d\nmodel: Claude-x\n---\nx"}, ""),
+        ({".deepagents/agents/a/AGENTS.md": "---\ndescription: d\nmodel: ''\n---\nx"}, ""),
+        ({".deepagents/agents/a/AGENTS.md": "---\ndescription: d\nmodel: 5\n---\nx"}, ""),
         ({"CLAUDE.md": LATIN_1, "sub/AGENTS.md": LATIN_1}, ""),
     ],
 )
@@ -140,3 +146,48 @@ def test_what_is_no_agent(tmp_path: Path, agent: str) -> None:
     turns = delegating("deepagents-code", (Turn("go"),), f"{agent}: task")
     prompt = preview(tmp_path, "deepagents-code", AGENTS, turns=turns)
     assert f"There is no agent '{agent}' in .deepagents/agents" in prompt.notes[0]
+
+
+def test_agents_are_in_the_definition_of_the_tool_task(tmp_path: Path) -> None:
+    """As PyYAML reads them: those of the home directory first, one of the project in the place of its namesake."""
+    files: Files = {
+        "~/.deepagents/agent/agents/one/AGENTS.md": "---\nname: both\ndescription: of the home\n---\nx\n",
+        ".deepagents/agents/two/AGENTS.md": "---\nname: both\ndescription: 'of the  project '\n---\nx\n",
+    }
+    bare = preview(tmp_path / "bare", "deepagents-code", {}).tools
+    prompt = preview(tmp_path, "deepagents-code", files)
+    (said,) = [each.text for each in prompt.messages if each.role == "tools"]
+    assert "\n- both: of the  project\n" in said
+    assert outcome(prompt, ".deepagents/agent/agents/one/AGENTS.md") == "shadowed"
+    sizes = [{each.name: each.size or 0 for each in tools or ()}["task"] for tools in (bare, prompt.tools)]
+    assert sizes[1] - sizes[0] == len("- both: of the  project") + len(r"\n")
+    own: Files = {".deepagents/agents/g/AGENTS.md": "---\nname: general-purpose\ndescription: d\n---\nx\n"}
+    assert preview(tmp_path / "own", "deepagents-code", own).tools is None
+
+
+@pytest.mark.parametrize(
+    ("front", "said"),
+    [
+        ("description: |\n  one\n  two\n", "one\ntwo"),
+        ("description: >-\n  one\n  two\n", "one two"),
+        ('description: "q \\"x\\""\n', 'q "x"'),
+        ("description: d # not said\n", "d"),
+        ("description: first\ndescription: last\n", "last"),
+        ("description: 2026-01-02\n", None),
+        ("description: 31\n", None),
+        ("description: yes\n", None),
+        ("description: [a]\n", None),
+        ("description: a: b\n", None),
+        ("Description: d\n", None),
+        ("description: ' '\n", None),
+        ("name: 5\ndescription: d\n", None),
+        ("name: '5'\ndescription: d\n", "d"),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_form_of_an_agent(tmp_path: Path, front: str, said: str | None, end: str) -> None:
+    text = f"---\n{front}---\nbody\n".replace("\n", end)
+    prompt = preview(tmp_path, "deepagents-code", {".deepagents/agents/a/AGENTS.md": text.encode()})
+    found = [each.text for each in prompt.messages if each.role == "tools"]
+    shown = [re.split(r"\n- [a5]: |\n⟪", each)[1] for each in found]
+    assert shown == ([said] if said is not None else [])

@@ -88,3 +88,71 @@ def test_the_list_of_skills(tmp_path: Path) -> None:
         "it",
         "x`: five six",
     ]
+
+
+def agent(front: str, body: str = "x") -> str:
+    return f"---\n{front}\n---\n{body}\n"
+
+
+def test_agents_are_in_the_definition_of_the_tool_agent(tmp_path: Path) -> None:
+    """By the names of their files, those of the home directory first; one without a text changes another one."""
+    files: Files = {
+        "~/.letta/agents/z.md": agent("name: both\ndescription: of the home\nmodel: m1"),
+        "~/.letta/agents/y.md": agent("name: y\ndescription: y"),
+        ".letta/agents/a.md": agent("name: both\ndescription: of the project", ""),
+    }
+    bare = preview(tmp_path / "bare", "letta-code", {}).tools
+    prompt = preview(tmp_path, "letta-code", files)
+    (said,) = [each.text for each in prompt.messages if each.role == "tools"]
+    first = "\n\n### y\n- **Purpose**: y\n- **Recommended model**: inherit"
+    second = "\n\n### both\n- **Purpose**: of the project\n- **Recommended model**: m1"
+    assert first + second in said
+    sizes = [{each.name: each.size or 0 for each in tools or ()}["Agent"] for tools in (bare, prompt.tools)]
+    assert sizes[1] - sizes[0] == len(json.dumps(first + second)) - 2
+    changed = preview(tmp_path / "own", "letta-code", {".letta/agents/r.md": agent("name: recall\nmodel: opus", "")})
+    (said,) = [each.text for each in changed.messages if each.role == "tools"]
+    assert re.search(r"### recall\n- \*\*Purpose\*\*: ⟪[^⟫]+⟫\n- \*\*Recommended model\*\*: opus", said)
+    assert changed.tools is None
+
+
+@pytest.mark.parametrize(
+    ("front", "said"),
+    [
+        ("name: a\ndescription: 'd'", "'d'"),
+        ("name: a\ndescription: d # c", "d # c"),
+        ("name: a\ndescription: one\n  two", "one"),
+        ("name: a\ndescription: |\n  one\n  two", "one\ntwo\n"),
+        ("name: a\ndescription:\n  - one", None),
+        ("name: a\ndescription:", None),
+        ("name: A\ndescription: d", None),
+        ("name: a_b\ndescription: d", None),
+        ("name: 'a'\ndescription: d", None),
+        ("description: d", None),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_form_of_an_agent(tmp_path: Path, front: str, said: str | None, end: str) -> None:
+    """Line by line, with the quotes of a value; names are lower-case letters, digits and dashes."""
+    text = agent(front).replace("\n", end).encode()
+    prompt = preview(tmp_path, "letta-code", {".letta/agents/x.md": text})
+    found = [each.text for each in prompt.messages if each.role == "tools"]
+    shown = [each.partition("**Purpose**: ")[2].partition("\n- **Recommended")[0] for each in found]
+    assert shown == ([said] if said is not None else [])
+    assert outcome(prompt, ".letta/agents/x.md") == ("loaded" if said is not None else "failed")
+
+
+def test_a_linked_agent_is_none(tmp_path: Path) -> None:
+    (tmp_path / "folder/.letta/agents").mkdir(parents=True)
+    (tmp_path / "folder/.letta/agents/l.md").symlink_to("../../l.md")
+    prompt = preview(tmp_path, "letta-code", {"l.md": agent("name: l\ndescription: d")})
+    assert outcome(prompt, ".letta/agents/l.md") == "failed"
+
+
+@pytest.mark.parametrize(
+    ("args", "model", "env"),
+    [(("--toolset", "codex"), None, {}), ((), "openai/gpt-5.4", {}), ((), None, {"LETTA_ENABLE_LSP": "1"})],
+)
+def test_other_tools_are_not_counted(
+    tmp_path: Path, args: tuple[str, ...], model: str | None, env: dict[str, str]
+) -> None:
+    assert preview(tmp_path, "letta-code", {}, args=args, model=model, env=env).tools is None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from promptls.core.formats import toml
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
-from promptls.harnesses.deepagents_code.agents import agents
+from promptls.harnesses.deepagents_code.agents import BROUGHT, agents, definition, tools
 from promptls.harnesses.deepagents_code.files import AGENTS, DOTTED, PROJECT, WHY_NO_GIT, Places, memory
 from promptls.harnesses.deepagents_code.local import context
 from promptls.harnesses.deepagents_code.skills import Skill, locations, rows, skills, sources
@@ -40,7 +40,11 @@ WHY_INVOKED = "--skill sends the whole file with what is typed"
 WHY_ALONE = "a sub-agent gets no AGENTS.md: what it has to know belongs into the text of its agent"
 WHY_TASK = "it is the whole system message of a sub-agent"
 # Unless the user has one of the name.
-BROUGHT = "general-purpose"
+# Options and variables with which there are other tools [source: create_cli_agent].
+OTHER_TOOLS = (
+    *("--shell", "--no-interpreter", "--trust-project-mcp", "--mcp-config", "--sandbox", "--goal", "--rubric", "--acp"),
+)
+SAVES = "DEEPAGENTS_CODE_MEMORY_AUTO_SAVE"
 NONE = "(No memory loaded)"
 # Code blocks in its own text about skills and files, after the list (wire: comment-front).
 FENCES = 6
@@ -90,7 +94,7 @@ def preview(session: Session, host: Host) -> Prompt:
     writer = Writer(SPEC, own_session, host, OPTIONS)
     facts, draft = row(ROWS, session.version), writer.draft
     places = Places(join(host.home, ".deepagents", _agent(writer)), git_root(host, writer.cwd))
-    known = agents(writer, places)
+    known = agents(writer, facts, places)
     if subagent is not None:
         text = known[subagent].text if subagent in known else _of_its_own(writer, facts, subagent)
         if text is None:
@@ -101,13 +105,13 @@ def preview(session: Session, host: Host) -> Prompt:
     listed = skills(writer, facts, found)
     has_shell = "--shell" in writer.command.values
     writer.system(
-        writer.own("base prompt", why=WHY_BASE),
+        writer.own("base prompt", why=WHY_BASE, size=facts.base),
         tail("---\n\n", "provider"),
         writer.own("rest of the base prompt", why=WHY_BASE),
         tail("\n<agent_memory>\n", "memory"),
         *(files or [tail(NONE, "memory")]),
         tail("\n\n</agent_memory>\n\n", "memory"),
-        writer.own("guidelines for memories", why=WHY_GUIDE),
+        writer.own("guidelines for memories", why=WHY_GUIDE, size=facts.guidelines if SAVES not in host.env else None),
         writer.own("heading of the skills", why=WHY_SKILLS, layer="tools"),
         tail("\n", "tools"),
         locations(found),
@@ -115,6 +119,8 @@ def preview(session: Session, host: Host) -> Prompt:
         *_own_rest(writer),
         *([tail("\n\n", "provider"), *context(writer, facts, places.root)] if has_shell else []),
     )
+    if known:
+        draft.add_message("tools", definition(writer, known), index=0, block=1)
     send_chat(
         draft,
         index=1,
@@ -123,7 +129,15 @@ def preview(session: Session, host: Host) -> Prompt:
         given=writer.command.last("prompt"),
     )
     _name_unread(writer, places)
-    return writer.prompt()
+    return writer.prompt(tools=tools(facts, known) if _has_default_tools(writer) else None)
+
+
+def _has_default_tools(writer: Writer) -> bool:
+    """Whether the tools are those of the row: without a shell, servers of the user's and a search of the web."""
+    command, host = writer.command, writer.host
+    has_servers = "--no-mcp" not in command.switches and host.kind(join(host.home, ".deepagents/.mcp.json")) is not None
+    is_other = not {*OTHER_TOOLS}.isdisjoint((*command.values, *command.switches))
+    return not has_servers and not is_other and not host.env.get("TAVILY_API_KEY")
 
 
 def _of_its_own(writer: Writer, facts: Facts, name: str) -> tuple[Segment, ...] | None:

@@ -44,7 +44,6 @@ SPEC = Spec(
     later=("subagent",),
     delegation=Delegation("task", "subagent_type", "description"),
     not_shown=(
-        (r"\.deepagents/(?:[^/]+/)?agents/[^/]+/AGENTS\.md", "its name and description are in that of the tool task"),
         (r"\.deepagents/hooks\.json", HOOKS),
         (r"\.deepagents/\.mcp\.json", SERVERS),
     ),

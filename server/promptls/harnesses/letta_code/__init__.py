@@ -6,10 +6,9 @@ or its public source. Sections named here are those of the harness specification
 
 from __future__ import annotations
 
-from promptls.core.formats import front_matter
-from promptls.core.formats.header import Header
-from promptls.core.model import Cut, Origin, Segment
-from promptls.core.text import LineIndex, decode
+from promptls.core.model import Cut
+from promptls.harnesses.letta_code.agents import agents, definition, tools
+from promptls.harnesses.letta_code.agents import body as body_of
 from promptls.harnesses.letta_code.skills import WHY_FLAG, Found, find, rows
 from promptls.harnesses.letta_code.spec import SPEC
 from promptls.harnesses.letta_code.versions import NEWEST, ROWS
@@ -19,8 +18,7 @@ from promptls.kit.candidates import Rule, argument, own
 from promptls.kit.chain import Chain, Reading, only_cwd, without_space
 from promptls.kit.chat import result, send_chat, typed
 from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
-from promptls.kit.javascript import trimmed
-from promptls.kit.paths import git_root, join, name, native, parent
+from promptls.kit.paths import git_root, join, native, parent
 from promptls.kit.segments import head, tail
 from promptls.kit.tool_calls import text as given_text
 from promptls.kit.unread_files import name_unread
@@ -30,7 +28,7 @@ from promptls.kit.writer import Writer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.core.model import Call, Prompt, Session
+    from promptls.core.model import Call, Prompt, Segment, Session
     from promptls.harnesses.letta_code.versions import Facts
 
 AGENTS = "AGENTS.md"
@@ -45,8 +43,6 @@ WHY_PLAIN = "Letta Code adds nothing else to what is typed or read"
 WHY_NONE = "Letta Code sends no instruction file at start; its own text tells the model that it may read AGENTS.md"
 WHY_WORKTREE = "EnterWorktree shows AGENTS.md of the new worktree, as it was committed last"
 WHY_CALLED = "a call of the tool Skill brings the whole file"
-WHY_BODY = "the text of an agent of the user's is the system message of the sub-agent"
-WHY_AGENT = "it is in the description of the tool Agent"
 NOTE_CLOUD = (
     "This is the prompt of the local backend. With that of the cloud, a server makes the prompt, unseen by promptls."
 )
@@ -65,6 +61,10 @@ OPTIONS = Options(
     ),
     not_modelled=("--agent", "-a", "--conversation", "--tools", "--toolset", "--continue", "-c"),
 )
+# Options with which the tools, and the own text, are others.
+OTHER_TOOLS = ("--tools", "--toolset")
+OTHER_MODELS = ("openai/", "openai-codex/", "chatgpt_oauth/")
+OTHER_BASE = ("--system", "--personality", "--ephemeral")
 NAMES = (
     *(AGENTS, "CLAUDE.md", "GEMINI.md", "LETTA.md", "AGENT.md", ".cursorrules", ".github/copilot-instructions.md"),
     *(".letta/AGENTS.md", ".letta/LETTA.md", ".agents/AGENTS.md", ".claude/CLAUDE.md"),
@@ -78,11 +78,15 @@ def preview(session: Session, host: Host) -> Prompt:
     writer = Writer(SPEC, own_session, host, OPTIONS)
     facts, draft, command = row(ROWS, session.version), writer.draft, writer.command
     found = find(writer)
-    body = _body(writer, subagent) if subagent is not None else []
+    known = agents(writer, facts)
+    body = body_of(known, subagent) if subagent is not None else []
     if subagent is not None and not body:
         return main_instead(session, preview(not_started(session), host), subagent, " in .letta/agents")
-    base = body or [writer.own("base prompt", why=WHY_BASE)]
-    writer.system(*base, *_memory(writer, has_agent=not body), *_listed(writer, facts, found))
+    writer.system(
+        *(body or [_base(writer, facts)]), *_memory(writer, has_agent=not body), *_listed(writer, facts, found)
+    )
+    if known and not body:
+        draft.add_message("tools", definition(writer, facts, known), index=0, block=1)
     reminders = list(REMINDERS[1:] if "--no-system-info-reminder" in command.switches else REMINDERS)
     reminders = [OF_CALLER] if body else reminders
     reminder = [[writer.own(each, why=WHY_REMINDER, layer="environment")] for each in reminders]
@@ -102,20 +106,24 @@ def preview(session: Session, host: Host) -> Prompt:
     if "--skills" in command.values:
         draft.candidates.append(argument("--skills", WHY_FLAG, use="skill"))
     _name_files(writer)
-    return shown_for(session, writer.prompt())
+    has_tools = not body and _has_default_tools(writer)
+    return shown_for(session, writer.prompt(tools=tools(facts, known) if has_tools else None))
 
 
-def _body(writer: Writer, subagent: str) -> list[Segment]:
-    """The text of an agent of the user's, which is the system message of a sub-agent (wire: subagent-call)."""
-    for path in _agents(writer):
-        text = decode(writer.host.read(path).data, keep_bom=False)
-        matter = front_matter.split(text)
-        called = Header(text, matter.start, matter.document, matter.body).word("name")
-        start, end = trimmed(text, matter.body)
-        if (called or name(path).removesuffix(".md")) == subagent and end > start:
-            origin = Origin("file", path=path, range=LineIndex(text).range(start, end))
-            return [Segment("instructions", path, text[start:end], origin, WHY_BODY), tail("\n")]
-    return []
+def _has_default_tools(writer: Writer) -> bool:
+    """Whether the tools are those of the row [source: resolveBaseToolNamesForModel, maybeApplyLspReadOverride]."""
+    given = (*writer.command.values, *writer.command.switches)
+    return (
+        not {*OTHER_TOOLS}.intersection(given)
+        and not (writer.session.model or "").startswith(OTHER_MODELS)
+        and not writer.host.env.get("LETTA_ENABLE_LSP")
+    )
+
+
+def _base(writer: Writer, facts: Facts) -> Segment:
+    """The own text of a new agent, where nobody chooses another one (wire: system-preset, ephemeral)."""
+    is_other = {*OTHER_BASE}.intersection((*writer.command.values, *writer.command.switches))
+    return writer.own("base prompt", why=WHY_BASE, size=None if is_other else facts.base)
 
 
 def _memory(writer: Writer, *, has_agent: bool) -> list[Segment]:
@@ -184,21 +192,13 @@ def _called(writer: Writer, found: Found | None, call: Call) -> list[Segment]:
 
 
 def _name_files(writer: Writer) -> None:
-    """What looks as if it were sent, and is not (wire: root-names, settings); agents (wire: subagent-call)."""
+    """What looks as if it were sent, and is not (wire: root-names, settings)."""
     host, cwd = writer.host, writer.cwd
     root = git_root(host, cwd)
     places = list(dict.fromkeys((cwd, *([root] if root is not None else []))))
     name_unread(writer.draft, host, WHY_NONE, [join(place, each) for place in places for each in NAMES])
     at_home = [join(host.home, each) for each in (AGENTS, ".letta/AGENTS.md", ".agents/AGENTS.md")]
     name_unread(writer.draft, host, WHY_NONE, at_home)
-    for path in _agents(writer):
-        writer.draft.candidates.append(own(WHY_AGENT, use="agent").loaded(path))
-
-
-def _agents(writer: Writer) -> list[str]:
-    places = (join(writer.cwd, ".letta/agents"), join(writer.host.home, ".letta/agents"))
-    names = ((place, each.name) for place in places for each in writer.host.entries(place))
-    return [join(place, each) for place, each in names if each.endswith(".md")]
 
 
 HARNESS = described(

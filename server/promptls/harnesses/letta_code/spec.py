@@ -27,10 +27,7 @@ SPEC = Spec(
         FrontMatter(r"(?:^|/)\.letta/agents/[^/]+\.md$", AGENT_FILE),
     ),
     skills=(".agents/skills", ".skills"),
-    not_shown=(
-        (r"\.letta/agents/[^/]+\.md", "its name and description are in that of the tool Agent"),
-        (r"\.letta/settings(?:\.local)?\.json", HOOKS),
-    ),
+    not_shown=((r"\.letta/settings(?:\.local)?\.json", HOOKS),),
     later=("subagent",),
     delegation=Delegation(
         "Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False)), is_apart=True

@@ -5,6 +5,10 @@ from __future__ import annotations
 from promptls.core.values import dataclass
 from promptls.kit.base import Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -15,6 +19,11 @@ class Facts:
     worktree: int
     # The skills that it brings, by name [source: skills].
     built_in: tuple[str, ...]
+    # The agents that it brings, in the order of its list (captured: subagent-rev) [source].
+    agents: tuple[str, ...]
+    # The own text of a new agent, and the definition of each tool, with the local backend (seen by verify).
+    base: int
+    tools: Mapping[str, int]
 
 
 NEWEST = Facts(
@@ -42,5 +51,27 @@ NEWEST = Facts(
         "using-mcp-tools",
         "workflow-authoring",
     ),
+    agents=("fork", "general-purpose", "history-analyzer", "init", "memory", "recall", "reflection"),
+    base=20_707,
+    tools={
+        "Bash": 13_545,
+        "Monitor": 7636,
+        "EnterWorktree": 7676,
+        "ExitWorktree": 2981,
+        "SetWorkingDirectory": 985,
+        "Edit": 2015,
+        "TaskStop": 658,
+        "memory": 4029,
+        "Read": 2117,
+        "Skill": 1565,
+        "Workflow": 6302,
+        "Agent": 11_221,
+        "SendAgentMessage": 2745,
+        "TaskCreate": 2382,
+        "TaskGet": 597,
+        "TaskList": 791,
+        "TaskUpdate": 3505,
+        "Write": 1325,
+    },
 )
 ROWS = (NEWEST,)
