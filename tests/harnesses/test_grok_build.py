@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,60 @@ def test_a_tool_names_the_directory_of_the_session(tmp_path: Path) -> None:
         sizes.append((tool.size or 0) - 2 * len(str(tmp_path / name)))
     plain, with_signs, with_bytes = sizes
     assert (with_signs - plain, with_bytes - plain) == (2 * 2, 2 + 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# H\n\npara\n", "para"),
+        ("# H\npara\n", "para"),
+        ("## H\n\none\ntwo\n\nthree\n", "one two"),
+        ("- item\n\n  loose\n\npara\n", "para"),
+        ("1. one\n\npara\n", "para"),
+        ("> quote\nlazy\n\npara\n", "para"),
+        ("```\ncode\n```\n\npara\n", "para"),
+        ("<!-- c -->\n\npara\n", "para"),
+        ("| a |\n|---|\n| 1 |\n\npara\n", "para"),
+        ("![img](x)\n\npara\n", "para"),
+        ("para\n---\nmore\n\nnext\n", "more"),
+        ("-----\npara\n", "para"),
+        ("**bold** `code` [link](u) <b>html</b> &amp; \\* _em_ <http://x.y> hard  \nbreak\n", None),
+        ("# H **b**\n", "H b"),
+        ("```\nopen\n", "s"),
+        ("\ufeff---\nname: other\ndescription: D\n---\nbody\n", "body"),
+        ("---\nname: other\n---\n# H\n", "H"),
+        ("---\n name: other\n description: D\n---\nbody\n", "body"),
+        ("---\ndescription: D\nx: |\n  a --- b\n---\nbody\n", "D"),
+        ("---\ndescription: D\n---x\nbody\n", "D"),
+        ("", "s"),
+    ],
+)
+def test_what_is_said_of_a_skill_without_a_description(tmp_path: Path, text: str, said: str | None) -> None:
+    """The first paragraph as Markdown, else the first heading, else the name (seen by a capture of odd forms)."""
+    prompt = preview(tmp_path, "grok-build", {".grok/skills/s/SKILL.md": text.encode()}, is_trusted=True)
+    (row,) = [line for each in prompt.messages for line in each.text.splitlines() if re.match(r"- (s|other): ", line)]
+    assert row.partition(": ")[2] == (said or "bold code link html & * em http://x.y hard break")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("---\npaths: x\n---\nrule\n", "rule"),
+        ("\n\n---\nx: y\n---\nrule\n", "rule"),
+        ("----\nx: y\n----\nrule\n", "-\nrule"),
+        ("---x\nx: y\n---\nrule\n", "rule"),
+        ("\ufeff---\nx: y\n---\nrule\n", "\ufeff---\nx: y\n---\nrule"),
+        ("---\nx: y\nrule\n", "---\nx: y\nrule"),
+    ],
+)
+def test_front_matter_of_a_rule(tmp_path: Path, text: str, said: str) -> None:
+    prompt = preview(tmp_path, "grok-build", {".grok/rules/r.md": text.encode()}, is_trusted=True)
+    shown = "".join(each.text for each in prompt.messages)
+    assert f'rules/r.md">\n{said}\n</always_applied_workspace_rule>' in shown
+
+
+@pytest.mark.parametrize(("value", "is_listed"), [("true", False), ("'true'", False), ("'True'", True), ("'1'", True)])
+def test_a_skill_that_is_not_for_the_model(tmp_path: Path, value: str, *, is_listed: bool) -> None:
+    text = f"---\ndescription: D\ndisable-model-invocation: {value}\n---\nx\n"
+    prompt = preview(tmp_path, "grok-build", {".grok/skills/s/SKILL.md": text}, is_trusted=True)
+    assert any("- s: D" in each.text for each in prompt.messages) is is_listed

@@ -71,6 +71,55 @@ def parse(text: str) -> tuple[Span, ...]:
     return tuple(found)
 
 
+def first_words(text: str) -> str:
+    """The first paragraph outside lists and quotations, else the first heading, without marks, in one line."""
+    source = b"\n" + text.encode("utf-8", "replace").replace(b"\0", b"\1")
+    first = ""
+    for kind, start, end in _running(
+        parser("tree_sitter_markdown").parse(_LONG_RUN.sub(_as_letters, source)).root_node
+    ):
+        words = " ".join(_plain(source[start:end]).split())
+        if words and kind == "paragraph":
+            return words
+        first = first or words
+    return first
+
+
+def _running(root: Node) -> Iterator[tuple[str, int, int]]:
+    """The paragraphs and headings outside lists and quotations, in order, with their running text."""
+    stack = [(root, "")]
+    while stack:
+        node, kind = stack.pop()
+        if node.type == "inline" or (node.type == "paragraph" and kind != "heading" and not node.children):
+            yield kind, node.start_byte, node.end_byte
+        elif node.type not in (*_NESTING, *_BLOCKS, "pipe_table"):
+            inside = "heading" if "heading" in (kind, node.type.rpartition("_")[2]) else node.type
+            stack.extend((child, inside) for child in reversed(node.children))
+
+
+def _plain(piece: bytes) -> str:
+    """Running text without its marks, tags and images, and with what its entities stand for."""
+    import html  # noqa: PLC0415 - rarely asked for
+
+    if len(_EMPHASIS.findall(piece)) > MAX_EMPHASIS:
+        return piece.decode()
+    root = parser("tree_sitter_markdown", "inline_language").parse(piece).root_node
+    said, at = "", root.start_byte
+    # A line end behind a backslash stays one.
+    piece = piece.replace(b"\\\n", b" \n")
+    for node in _interruptions(root):
+        written = piece[node.start_byte : node.end_byte].decode()
+        said += html.unescape(piece[at : node.start_byte].decode())
+        said += {
+            "code_span": written.strip("`").strip(),
+            "uri_autolink": written[1:-1],
+            "email_autolink": written[1:-1],
+            "backslash_escape": written[1:],
+        }.get(node.type, "")
+        at = max(at, node.end_byte)
+    return said + html.unescape(piece[at : root.end_byte].decode())
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """The target of an inline link, as it is written; ``start`` and ``end`` are its offsets."""

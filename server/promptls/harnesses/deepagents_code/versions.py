@@ -29,7 +29,7 @@ class Facts:
     # Names of providers, and how models begin whose provider need not be named [source: langchain/chat_models/base.py].
     providers: tuple[str, ...]
     models: tuple[str, ...]
-    # Its own text before the model's, the guidelines for memories, and the definition of each tool (seen by verify).
+    # Counted in captured requests: its text before the model's, the guidelines for memories, each tool's definition.
     base: int
     guidelines: int
     tools: Mapping[str, int]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 
-from promptls.core.formats import front_matter, toml
+from promptls.core.formats import toml
 from promptls.core.formats.patterns import ignoring
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
@@ -142,9 +143,14 @@ def _rules(search: Search, directory: str, rule: Rule | None = None) -> Iterator
             yield _without_header(search, file)
 
 
+# What stands behind the dashes, of either line, is no reason to keep it (seen by a capture of odd forms).
+_HEADER = regex(r"\s*---.*?\n---", re.DOTALL)
+
+
 def _without_header(search: Search, file: FileText) -> FileText:
-    text = decode(search.writer.host.read(file.path).data, keep_bom=False)
-    body = front_matter.split(text).body
+    text = decode(search.writer.host.read(file.path).data, keep_bom=True)
+    found = _HEADER.match(text)
+    body = found.end() if found is not None else 0
     kept = text[body:].strip()
     if not body or not file.segments:
         return file

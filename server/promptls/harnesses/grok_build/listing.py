@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import front_matter
+from promptls.core.formats import markdown, yaml
 from promptls.core.formats.header import Header
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Cut, Origin, Segment
@@ -28,6 +28,8 @@ WHY_CALL = "the prompt calls this skill"
 WHY_WORKFLOWS = "Grok Build's own workflows follow the skills"
 OPENING = "<system-reminder>\nThe following skills are available for use:\n\n"
 ROW = Row("Grok Build", "skill", WHY, before="- {name}: ")
+_FENCED = regex(r"\s*---[^\S\n]*\n(.*?)\n---(?:[^\S\n]*(?:\n|\Z))?", re.DOTALL)
+_INDENTED_DASHES = regex(r"^[ \t]+---", re.MULTILINE)
 _OTHER = regex(r"[^a-z0-9]+")
 USE_WHEN = regex(r"\buse (?:this skill )?when\s+", re.IGNORECASE)
 PROGRAMS = ("grok", "agents", "claude", "cursor")
@@ -120,21 +122,36 @@ def _skill(search: Search, facts: Facts, path: str) -> Skill | None:
     text = text_at(search.writer.host, path, rule, note, keep_bom=True, is_whole=True)
     if text is None:
         return None
-    # Blank lines may come before it (captured: skill-forms).
-    blank = len(text) - len(text.lstrip())
-    matter = front_matter.split(text[blank:])
-    front = Header(text, blank + matter.start, matter.document, blank + matter.body if matter.document else 0)
+    front = _front(text)
     plain = path.split("/")[-2] if name(path) == SKILL_FILE else name(path).removesuffix(".md")
     called = _name(facts, _word(front, "name")) or plain
-    if front.is_true("disable-model-invocation") or called in _paths(search, "disabled"):
+    if _is_off(front) or called in _paths(search, "disabled"):
         note(rule.disabled(path, "it is switched off for the model"))
         return None
     note(rule.loaded(path))
-    words = _word(front, "description") or " ".join(text[front.body :].strip().partition("\n\n")[0].splitlines())
+    words = _word(front, "description") or markdown.first_words(text[front.body :].strip()) or called
     shown, when, cut = _shared(facts, words, front.word("when-to-use") or front.word("when_to_use"))
     place = f"\n  Use when: {when}" if when else ""
     origin = Origin("file", path=path, range=front.range("description"))
     return Skill(Named(called, shown, path, origin, rule, place=place, cut=cut), text, front.body)
+
+
+def _front(text: str) -> Header:
+    """The front matter, before which may be blank lines (captured: skill-forms).
+
+    White space around it is left out, so that an indent of its first line is none of the others. A line inside of it
+    that is indented and begins with dashes makes it none (seen by a capture of odd forms).
+    """
+    found = _FENCED.match(text)
+    if found is None or _INDENTED_DASHES.search(found[1]):
+        return Header(text, 0, None, 0)
+    start, end = found.span(1)
+    start += len(found[1]) - len(found[1].lstrip())
+    return Header(text, start, yaml.parse(text[start:end].rstrip()), found.end())
+
+
+def _is_off(front: Header) -> bool:
+    return front.is_true("disable-model-invocation") or front.scalar("disable-model-invocation") == "true"
 
 
 def _name(facts: Facts, said: str) -> str:
@@ -146,8 +163,9 @@ def _name(facts: Facts, said: str) -> str:
 
 
 def _word(front: Header, key: str) -> str:
-    """A value; of front matter that is no YAML, what stands in its line (captured: skill-forms)."""
-    return (front.scalar(key) if front.is_valid else front.line(key) or "").strip()
+    """A value; of front matter that is no YAML, or no mapping, what stands in its line (captured: skill-forms)."""
+    is_mapping = front.is_valid and front.document is not None and front.document.root is not None
+    return (front.scalar(key) if is_mapping else front.line(key) or "").strip()
 
 
 def _shared(facts: Facts, words: str, when: str) -> tuple[str, str, Cut | None]:

@@ -21,7 +21,7 @@ class Facts:
     built_in: tuple[str, ...]
     # The agents that it brings, in the order of its list (captured: subagent-rev) [source].
     agents: tuple[str, ...]
-    # The own text of a new agent, and the definition of each tool, with the local backend (seen by verify).
+    # Of the local backend, counted in captured requests: the text of a new agent, and the definition of each tool.
     base: int
     tools: Mapping[str, int]
 
