@@ -200,6 +200,18 @@ def test_of_very_many_requests_the_first_and_the_last_are_shown() -> None:
     assert shown(found.agents[0]) == ([], "")
 
 
+def test_a_session_that_was_compacted_often_has_a_size_for_each_request() -> None:
+    """What is behind the last few compactions is made of the same turns, so that it is one prompt."""
+    recorded = Recorded("claude-code", "/r", "1", "/w", "2026-01-01", model="claude-opus-5-5")
+    for _ in range(150):
+        recorded.has_read("/w/a.py")
+        recorded.asks(100)
+        recorded.compacts()
+    found = life(recorded, (), lambda: Host(home="/h", env={})).requests
+    assert all(each.parts for each in found)
+    assert found[20].parts == found[-1].parts
+
+
 def _of_sizes(*sizes: int) -> Life:
     made = Recorded("claude-code", "/r", "s", "/w", "2026-01-01")
     for each in sizes:

@@ -335,8 +335,10 @@ def time_of(milliseconds: float) -> str:
 
 def text_at(value: object, *keys: str) -> str:
     """The text at a path of keys; "" if there is none."""
-    found = _at(value, keys)
-    return found if isinstance(found, str) else ""
+    # As ``_at``, which a large record would call a million times.
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else ""
 
 
 def list_at(value: object, *keys: str) -> list[Any]:

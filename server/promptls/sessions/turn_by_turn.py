@@ -33,6 +33,9 @@ MOST_SHOWN = 1000
 MOST_RUNS = 20
 # Prompts that are made for a session with its sub-agents.
 MOST = 100
+# Of so many of the last compactions a prompt is made, and of the first turn: what stood before is gone by then, but for
+# some of the files that come back each time, which a size hardly shows.
+FOLLOWED = 4
 COMPACTED, RESUMED, STARTED = "compacted", "left out by a new process", "the files of the start"
 CLEARED = "cleared with old results of tools"
 # If the largest request is more than HUGE times as large as a small one, which is larger than SMALL of all, it would
@@ -276,6 +279,7 @@ class _Sizes:
             if each.compactions > compactions:
                 compactions = each.compactions
                 turns += [Turn(compact=""), Turn(prompt="")]
+                del turns[1 : -2 * FOLLOWED]
             last = turns[-1]
             turns[-1] = replace(last, steps=(*last.steps, *((Call(read=path, was_read=True),) for path in each.read)))
             if each.is_summary or (compactions and not can_compact):
