@@ -162,6 +162,22 @@ def test_the_commits_of_lines_and_their_cost(folder: Path, capsys: pytest.Captur
     assert "commit it first" in capsys.readouterr().err
 
 
+def test_nobody_starts_a_program_in_a_folder_of_a_program(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(folder, "of a skill", _agents__skills__s__AGENTS_md="Of the skill.\n")
+    change(folder, "of a folder", lib__AGENTS_md="Of the library.\n", lib__a_py="1\n")
+    found = as_json(capsys, "--harness", "codex")
+    assert [each["subject"] for each in found] == ["of a folder", "first"]
+
+
+def test_the_lines_of_a_link_are_those_of_its_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "CLAUDE.md").symlink_to("AGENTS.md")
+    change(folder, "a link")
+    assert main(["blame", "CLAUDE.md", "--harness", "claude-code", "--format", "json"]) == 0
+    [line] = json.loads(capsys.readouterr().out)["lines"]
+    assert (line["text"], line["subject"]) == ("Use tabs.", "first")
+    assert line["tokens"]["claude-code"] > 0
+
+
 def test_blame_runs_nothing_of_the_repository(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / ".gitattributes").write_text("*.md diff=odd filter=odd\n")
     for key in ("diff.odd.textconv", "filter.odd.clean", "filter.odd.smudge", "diff.odd.command"):

@@ -79,7 +79,9 @@ def _rows(path: str, options: Namespace) -> tuple[list[_Row], list[Prompt]]:
 
     top = repository_of(parent(path))
     at = revision(path, options.rev)
-    lines = blame(path, at.commit)
+    # Of a link, git has nothing to say but where it leads.
+    text_at = at.realpath(path)
+    lines = blame(text_at if at.holds(text_at) else path, at.commit)
     if lines is None or top is None:
         raise UsageError(f"git does not know {path} at {options.rev}; commit it first.")
     load_harnesses()

@@ -2,7 +2,8 @@
 
 A harness is started at the root and in each directory that holds files of its own, and reads a file below each
 nested instruction file, and one that each scoped rule is for. What neither loads is loaded, if at all, by a start
-beside it. All sessions share one host, so that nothing is looked at twice. Those of one file: file_sessions.py.
+beside it; nobody starts one in a folder of a program, such as .agents. All sessions share one host, so that nothing is
+looked at twice. Those of one file: file_sessions.py.
 """
 
 from __future__ import annotations
@@ -250,7 +251,8 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None, 
             yield prompt
     # The deepest first: a start there passes the directories above it.
     for directory in sorted(nested, key=lambda each: -each.count("/")):
-        if directory in own or all(path in covered for path in nested[directory]):
+        is_covered = directory in own or all(path in covered for path in nested[directory])
+        if is_covered or is_of_a_program(directory, found.root):
             continue
         if any(host.kind(path) is not None for path in nested[directory]):
             prompt = preview(replace(start, cwd=directory), host)
