@@ -27,6 +27,7 @@ PATHS = ("filepath", "absolutepath", "path", "targetfile", "filename", "file", "
 COMMANDS = ("command", "cmd", "code", "script", "commands")
 VIEWS = ("view", "read", "open", "cat")
 SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema")
+WAYS = ("anyOf", "oneOf")
 PLAIN: Mapping[str, Any] = {"boolean": False, "integer": 1, "number": 1, "array": []}
 
 
@@ -70,10 +71,15 @@ def _arguments(schema: Mapping[str, Any], fields: tuple[str, ...], value: str) -
 
 
 def _plain_value(about: Mapping[str, Any]) -> Any:
-    choices = about.get("enum")
+    choices, kind = about.get("enum"), about.get("type")
+    # Some programs require every argument, and null where there is none.
+    ways: list[Any] = next((about[each] for each in WAYS if isinstance(about.get(each), list)), [])
+    if (isinstance(kind, list) and "null" in kind) or any(_dict(each).get("type") == "null" for each in ways):
+        return None
+    if ways:
+        return _plain_value(_dict(ways[0]))
     if isinstance(choices, list) and choices:
         return choices[0]
-    kind = about.get("type")
     if str(kind).lower() == "object":
         return _plain_object(about)
     return PLAIN.get(str(kind[0] if isinstance(kind, list) and kind else kind).lower(), "x")
