@@ -60,3 +60,13 @@ def test_the_preview_is_what_was_sent(case: Case, tmp_path: Path) -> None:
     assert differences(layout, prompt) == []
     assert sorted(shown) == sorted(sent)
     assert [name for name, size in sent.items() if abs((shown[name] or 0) - size) > SHARE * size] == []
+
+
+def test_a_tool_that_is_found_in_a_changed_list_is_sent(tmp_path: Path) -> None:
+    case = next(each for each in ALL if each.id == "claude-code/search-call")
+    prompt = preview(WithServers(case, tmp_path / "case"))
+    shown = {tool.name: tool.size for tool in prompt.tools or () if tool.enabled and tool.size}
+    sent = case.data["expect"]["tool_sizes"]
+    assert shown.keys() == sent.keys()
+    # What was found before is as it was.
+    assert [(shown[each], sent[each]) for each in ("mcp__ch__one", "mcp__ch__three")] == [(123, 123), (127, 127)]

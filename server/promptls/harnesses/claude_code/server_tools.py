@@ -12,8 +12,9 @@ from promptls.kit.server_tools import compact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from promptls.core.model import Turn
     from promptls.core.servers import OfferedTool
     from promptls.harnesses.claude_code.servers import Server
     from promptls.harnesses.claude_code.start_values import StartedSession
@@ -82,13 +83,15 @@ def _names(rule: str, name: str, server: str) -> bool:
     return rule in (name, server) or (rule.endswith("*") and name.startswith(rule[:-1]) and rule.startswith("mcp__"))
 
 
-def offered_tools(started: StartedSession, loaded: set[str], *, is_searched: bool, goes_on: bool) -> Iterator[Tool]:
+def offered_tools(
+    started: StartedSession, loaded: set[str], turns: Sequence[Turn], *, is_searched: bool
+) -> Iterator[Tool]:
     """The tools of servers, with the size of each definition that is sent; ``loaded``: those found with ToolSearch.
 
-    ``is_searched``: the others are only named. ``goes_on``: the request is not the first, so that servers that were
-    late are there, too.
+    ``is_searched``: the others are only named. In a request that is not the first, servers that were late are there,
+    too.
     """
-    facts = started.setup.facts
+    facts, goes_on = started.setup.facts, len(turns) > 1 or any(turn.steps for turn in turns)
     for each in server_tools(started, has_late=goes_on):
         origin = each.server.origin
         if each.off is not None:
@@ -101,11 +104,30 @@ def offered_tools(started: StartedSession, loaded: set[str], *, is_searched: boo
             size, why = (size + facts.loaded_tool, WHY_FOUND) if is_found else (0, WHY_NAMED)
             text = ""
         yield Tool(each.name, True, why, size, origin, offered_as=each.offered.name, definition=text)
+    if is_searched:
+        yield from _found_later(started, loaded, turns)
     for name, known in facts.resource_tools.items() if _has_resources(started) else ():
         yield Tool(name, True, "a server has resources", 0 if is_searched and name not in loaded else known)
     if not is_searched and any(each.is_late(started.setup) for each in started.servers) and started.task is None:
         for name, known in facts.waiting_tool.items():
             yield Tool(name, True, WHY_WAIT, known)
+
+
+def _found_later(started: StartedSession, loaded: set[str], turns: Sequence[Turn]) -> Iterator[Tool]:
+    """Those found among the tools of a list that has changed: each that was loaded before is as it was.
+
+    (captured: search-call)
+    """
+    facts, calls = started.setup.facts, [call.tool or "" for turn in turns for calls in turn.steps for call in calls]
+    for server in started.servers:
+        answer = server.answer
+        known = {each.name for each in answer.tools} if answer is not None else ()
+        number = sum(each.startswith(server.prefix) for each in calls)
+        for each in answer.tools_after(number) if answer is not None else ():
+            tool = ServerTool(f"{server.prefix}{safe(each.name)}", server, each, None)
+            if each.name not in known and tool.name in loaded and _off(started, server, tool.name) is None:
+                size = len(tool.definition(facts.server_description)) + facts.loaded_tool
+                yield Tool(tool.name, True, WHY_FOUND, size, server.origin, offered_as=each.name)
 
 
 def _has_resources(started: StartedSession) -> bool:

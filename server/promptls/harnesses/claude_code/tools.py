@@ -312,8 +312,7 @@ def _offered_by_servers(started: StartedSession, turns: Iterable[Turn]) -> Itera
     from promptls.harnesses.claude_code.server_tools import offered_tools  # noqa: PLC0415 - few servers are known
 
     turns = tuple(turns)
-    goes_on = len(turns) > 1 or any(turn.steps for turn in turns)
-    return offered_tools(started, _loaded(turns), is_searched=is_searched(started), goes_on=goes_on)
+    return offered_tools(started, _loaded(turns), turns, is_searched=is_searched(started))
 
 
 def _decided_by_a_server(started: StartedSession) -> set[str]:
