@@ -142,6 +142,20 @@ def test_every_text_of_the_page_is_data(
     assert {each.get("id") for each in found.all("section")} == {"repositories", "programs", "copied", "unread"}
 
 
+def test_a_page_for_others_names_no_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A page is for others: a result that was not read is named from here."""
+    (tmp_path / "here/all").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    for path in ("all/bad.json", "../worse.json"):
+        Path(path).write_text("{")
+    page = said(capsys, "all", "../worse.json", "--html", "-")
+    assert str(tmp_path) not in page
+    assert "all/bad.json: " in page
+    assert ">worse.json: " in page
+
+
 def test_a_repository_is_named_by_its_place(tmp_path: Path) -> None:
     for name in ("all/org/api/map.json", "all/org/api/check.json", "all/web.map.json", "all/web_check.json"):
         path = tmp_path / name

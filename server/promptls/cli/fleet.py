@@ -40,7 +40,8 @@ def run(argv: list[str]) -> int:
         from promptls.cli.write_page import write_page  # noqa: PLC0415 - only for a page
         from promptls.page.fleet import fleet_page  # noqa: PLC0415 - the same
 
-        write_page(options.html, absolute("."), lambda nonce, _: fleet_page(fleet, nonce=nonce))
+        here = absolute(".")
+        write_page(options.html, here, lambda nonce, _: fleet_page(fleet, here, nonce=nonce))
     elif options.format == "json":
         for piece in _json(fleet):
             write(piece)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from promptls.core.paths import is_below, relative
 from promptls.page.elements import element, heads, table
 from promptls.page.frame import framed
 
@@ -26,15 +27,18 @@ SECTIONS = (
 SHADES = 5
 
 
-def fleet_page(fleet: Fleet, *, nonce: str) -> str:
-    """The page; ``nonce`` as for a map. It links to nothing: the repositories are elsewhere."""
+def fleet_page(fleet: Fleet, here: str, *, nonce: str) -> str:
+    """The page; ``nonce`` as for a map. It links to nothing: the repositories are elsewhere.
+
+    Results that were not read are named from the directory ``here``, as the page is for others.
+    """
     totals = fleet.totals()
     programs = totals.programs[:MOST_PROGRAMS]
     parts = (
         _repositories(fleet, totals, [each for each, _, _ in programs]),
         _programs(programs),
         _copied(fleet.copied(MOST_COPIED)),
-        _unread(fleet.unread(MOST_UNREAD), totals.unread),
+        _unread([(_named(path, here), why) for path, why in fleet.unread(MOST_UNREAD)], totals.unread),
     )
     return framed(f"Prompts of {totals.repositories:,} repositories", SECTIONS, parts, nonce=nonce, name="fleet")
 
@@ -125,6 +129,10 @@ def _copied(found: list[Copied]) -> Element:
     return element(
         "section", element("h2", "Copied rules"), element("p", says if rows else "None."), *shown, id="copied"
     )
+
+
+def _named(path: str, here: str) -> str:
+    return relative(path, here) if is_below(path, here) else path.rpartition("/")[2]
 
 
 def _unread(found: list[tuple[str, str]], number: int) -> Element:
