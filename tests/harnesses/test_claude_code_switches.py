@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 from typing import Any
 
@@ -203,6 +204,9 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
             (
                 "-own prompt 7014 +own prompt 4946 "
                 "-preamble of the files 193 -CLAUDE.md 'root' -~/memory/MEMORY.md 'remember' "
+                "-note on attribution 353 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "-end of pull requests 62 "
                 "-tools of of-project -tools of of-user -instructions of of-project "
                 "-instructions of of-user"
             ),
@@ -330,6 +334,111 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
 )
 def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
     assert difference(tmp_path, {}, args=args) == expected
+
+
+AGENTS = ("claude", "Explore", "general-purpose", "Plan", "statusline-setup")
+ALL_AGENTS = (
+    "-description of claude 111 -description of Explore 398 -description of general-purpose 279 "
+    "-description of Plan 226 -description of statusline-setup 71 -how to use agents 133"
+)
+GUIDE = "+description of claude-code-guide 1004"
+NO_WORKFLOWS = "-description of the skill workflow-authoring 230 -Workflow 5688"
+SMALLER = "-ScheduleWakeup 4886 +ScheduleWakeup 4631"
+
+
+# All seen by verify, with 2.1.332.
+@pytest.mark.parametrize(
+    ("says", "expected"),
+    [
+        ("CLAUDE_CODE_DISABLE_AGENT_VIEW", "-description of claude 111"),
+        ({"disableAgentView": True}, "-description of claude 111"),
+        ({"disableAgentView": False}, ""),
+        ("CLAUDE_CODE_DISABLE_EXPLORE_PLAN_AGENTS", "-description of Explore 398 -description of Plan 226"),
+        (
+            "CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS",
+            f"{ALL_AGENTS} -Agent 5244 +Agent 5338",
+        ),
+        (
+            {"permissions": {"deny": [f"Agent({each})" for each in AGENTS]}},
+            ALL_AGENTS,
+        ),
+        ("CLAUDE_CODE_DISABLE_CRON", "-description of the skill loop 336"),
+        ("CLAUDE_CODE_DISABLE_CLAUDE_API_SKILL", "-description of the skill claude-api 1157"),
+        ("CLAUDE_CODE_DISABLE_WORKFLOWS", NO_WORKFLOWS),
+        ({"disableWorkflows": True}, NO_WORKFLOWS),
+        ({"enableWorkflows": False}, NO_WORKFLOWS),
+        ({"enableWorkflows": True}, ""),
+        ({"workflowSizeGuideline": "small"}, "-Workflow 5688 +Workflow 5615"),
+        ("ENABLE_PROMPT_CACHING_1H", SMALLER),
+        ("ENABLE_PROMPT_CACHING_1H FORCE_PROMPT_CACHING_5M", ""),
+        ({"promptCacheTtl": "1h"}, SMALLER),
+        ("CLAUDE_CODE_ACTION", f"-billing line 74 +billing line 92 {GUIDE}"),
+        ("CLAUDE_CODE_ENTRYPOINT=sdk-py", "-billing line 74 +billing line 73"),
+        ("CLAUDE_CODE_ENTRYPOINT=cli", ""),
+        (
+            "CLAUDE_CODE_DISABLE_1M_CONTEXT",
+            "-description of the skill init 59 -description of the skill security-review 71",
+        ),
+    ],
+)
+def test_a_switch(tmp_path: Path, says: str | dict[str, object], expected: str) -> None:
+    """What a variable or a setting takes away or adds, tools with the sizes of their definitions."""
+    env = (
+        {}
+        if isinstance(says, dict)
+        else {each.partition("=")[0]: each.partition("=")[2] or "1" for each in says.split()}
+    )
+    before, after = (
+        [
+            *titles(prompt, tmp_path),
+            *(f"{tool.name} {tool.size}" for tool in prompt.tools or () if tool.enabled and tool.size),
+        ]
+        for prompt in (
+            preview(tmp_path / "1", "claude-code", {}),
+            preview(tmp_path / "2", "claude-code", {USER: says} if isinstance(says, dict) else {}, env=env),
+        )
+    )
+    lines = [line.replace(" ", "", 1) for line in difflib.ndiff(before, after) if line[0] in "+-"]
+    assert " ".join(lines) == expected
+
+
+@pytest.mark.parametrize(("variable", "option"), [("SAFE_MODE", "--safe-mode"), ("RESTRICTED", "--restricted")])
+def test_a_variable_that_says_what_an_option_does(tmp_path: Path, variable: str, option: str) -> None:
+    named = difference(tmp_path / "1", {}, env={f"CLAUDE_CODE_{variable}": "1"})
+    assert named == difference(tmp_path / "2", {}, args=(option,)) != ""
+
+
+@pytest.mark.parametrize(
+    ("settings", "model"),
+    [
+        ({"availableModels": ["haiku"]}, "Opus 5.5"),
+        ({"availableModels": ["haiku"], "enforceAvailableModels": True}, "Haiku 5.5"),
+        ({"availableModels": ["haiku", "opus"], "enforceAvailableModels": True}, "Opus 5.5"),
+        ({"availableModels": ["haiku"], "enforceAvailableModels": True, "model": "sonnet"}, "Sonnet 5.5"),
+        ({"availableModels": [], "enforceAvailableModels": True}, "Opus 5.5"),
+    ],
+)
+def test_the_first_of_the_models_that_are_allowed(tmp_path: Path, settings: dict[str, object], model: str) -> None:
+    prompt = preview(tmp_path, "claude-code", {USER: settings})
+    assert any(f"Co-Authored-By: Claude {model} <" in message.text for message in prompt.messages)
+
+
+@pytest.mark.parametrize(
+    ("says", "name"),
+    [
+        ("CLAUDE_CODE_PERFORCE_MODE", "CLAUDE_CODE_PERFORCE_MODE"),
+        ({"ultracode": True}, "ultracode"),
+        ({"sandbox": {"enabled": True}}, "sandbox.enabled"),
+        ({"sandbox": {"enabled": False}}, ""),
+    ],
+)
+def test_what_changes_a_prompt_in_a_way_that_is_not_shown(
+    tmp_path: Path, says: str | dict[str, object], name: str
+) -> None:
+    env, settings = ({}, says) if isinstance(says, dict) else ({says: "1"}, {})
+    prompt = preview(tmp_path, "claude-code", {USER: settings}, env=env)
+    said = [each.origin.name for each in prompt.candidates if "does not model" in each.why]
+    assert said == [name] * bool(name)
 
 
 @pytest.mark.parametrize("args", [("--bare",), ("--disallowedTools", "Task")])

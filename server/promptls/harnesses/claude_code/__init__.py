@@ -337,8 +337,8 @@ def _mark_the_end(draft: Draft, setup: Setup) -> None:
     if not may_cache(setup):
         draft.notes.append("DISABLE_PROMPT_CACHING removes every cache mark.")
         return
-    if setup.is_on("ENABLE_PROMPT_CACHING_1H"):
-        draft.notes.append("ENABLE_PROMPT_CACHING_1H lets each cache mark last one hour.")
+    if setup.keeps_for_an_hour:
+        draft.notes.append("Each cache mark lasts one hour, as a setting or ENABLE_PROMPT_CACHING_1H says.")
     for at in reversed(range(len(draft.messages))):
         message = draft.messages[at]
         if message.role in setup.facts.last_mark and message.index >= FIRST:

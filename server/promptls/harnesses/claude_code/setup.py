@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Session, Turn
-    from promptls.harnesses.claude_code.listing.built_in import Tools
+    from promptls.harnesses.claude_code.listing.built_in import BuiltInSkill, Tools
     from promptls.harnesses.claude_code.listing.plugin import Plugin
     from promptls.harnesses.claude_code.settings import Setting, Settings
     from promptls.harnesses.claude_code.versions import Facts
@@ -55,9 +55,12 @@ AUTO = "auto"
 # How a session starts that has been cleared, as hooks know it.
 CLEAR = "clear"
 NO_TRAFFIC, NO_TELEMETRY = "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY"
+# Variables that say the same (seen by verify).
+IMPLIES = {SAFE: "CLAUDE_CODE_SAFE_MODE", RESTRICTED: "CLAUDE_CODE_RESTRICTED"}
 NO_SKILLS = "--disable-slash-commands"
 NO_GIT = "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS"
 NO_FILES = "CLAUDE_CODE_DISABLE_CLAUDE_MDS"
+NO_FLAGS = ("CLAUDE_CODE_DISABLE_FEATURE_FLAGS", "DISABLE_GROWTHBOOK")
 EXCLUDE_DYNAMIC = "--exclude-dynamic-system-prompt-sections"
 CONTINUES = ("--continue", "-c", "--fork-session")
 SWITCHES = (
@@ -68,7 +71,19 @@ SWITCHES = (
 )
 # They change the request, and promptls does not say how.
 NOT_MODELLED = ("from-pr",)
-ENV_NOT_MODELLED = ("CLAUDE_CODE_COORDINATOR_MODE", "CLAUDE_CODE_PROACTIVE", "CLAUDE_CODE_BRIEF")
+ENV_NOT_MODELLED = (
+    *("CLAUDE_CODE_COORDINATOR_MODE", "CLAUDE_CODE_PROACTIVE", "CLAUDE_CODE_BRIEF", "CLAUDE_CODE_NEW_INIT"),
+    *("CLAUDE_CODE_DISABLE_ATTACHMENTS", "CLAUDE_CODE_PERFORCE_MODE", "CLAUDE_CODE_ENABLE_TOKEN_USAGE_ATTACHMENT"),
+    *("CLAUDE_CODE_ENABLE_FINE_GRAINED_TOOL_STREAMING", "CLAUDE_CODE_COWORK_PLUGIN_SKILL"),
+    *("CLAUDE_CODE_SKILL_PROPOSALS", "CLAUDE_CODE_BRIDGE_CHILD_AUTO_DEFAULT", "CLAUDE_CODE_AMBER_ASTROLABE"),
+    *("CLAUDE_CODE_BASALT_COVE", "CLAUDE_CODE_BISON_CAIRN", "CLAUDE_CODE_GORSE_PLOVER", "CLAUDE_CODE_PEWTER_OWL"),
+    *("CLAUDE_CODE_PEWTER_OWL_TOOL", "CLAUDE_CODE_SNAPPY_PELICAN", "CLAUDE_CODE_SUBAGENT_MODEL_FORCE"),
+    *("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "CLAUDE_CODE_TURN_UPDATES", "CLAUDE_CODE_USE_POWERSHELL_TOOL"),
+    *("CLAUDE_CODE_WEBSEARCH_CITATIONS", "CLAUDE_CODE_WEB_FETCH_AGENT", "CLAUDE_CODE_WILLOW_TERN"),
+    *("CLAUDE_COWORK_MEMORY_EXTRA_GUIDELINES", "CLAUDE_COWORK_MEMORY_GUIDELINES"),
+    *("CLAUDE_COWORK_MEMORY_INDEX_CONTENT", "CLAUDE_CODE_FOUND_REPOSITORY_GIT"),
+)
+SETTINGS_NOT_MODELLED = ("ultracode",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +199,36 @@ class Setup:
         """Whether a variable has any value."""
         return bool(self.variables.get(variable, ("",))[0])
 
+    def switch(self, names: Iterable[str]) -> tuple[str, Origin] | None:
+        """The first of these variables and settings that is on, and where; ``!`` before a setting: that is false."""
+        for name in names:
+            if name.isupper():
+                if self.is_on(name):
+                    return name, self.variables[name][1]
+                continue
+            setting = self.settings.last(name.removeprefix("!"))
+            if setting is not None and setting.value.kind == ("false" if name.startswith("!") else "true"):
+                return name.removeprefix("!"), setting.origin
+        return None
+
+    @property
+    def entry(self) -> str:
+        """What started the program, as it tells its maker (seen by verify)."""
+        given = self.variables.get("CLAUDE_CODE_ENTRYPOINT", ("",))[0]
+        if not given and self.is_on("CLAUDE_CODE_ACTION"):
+            return "claude-code-github-action"
+        usual = "cli" if self.is_interactive else "sdk-cli"
+        return usual if given in {"", "cli"} else given
+
     @property
     def is_online(self) -> bool:
         """Whether it may ask its maker's servers what is on; any value says no (captured: environment-default)."""
         return not self.is_set(NO_TRAFFIC) and not self.is_set(NO_TELEMETRY)
+
+    @property
+    def asks_what_is_on(self) -> bool:
+        """The same for what decides on paragraphs of its prompts (seen by verify)."""
+        return self.is_online and not any(map(self.is_on, NO_FLAGS))
 
     @property
     def handback(self) -> tuple[str, int, int, int] | None:
@@ -202,6 +243,13 @@ class Setup:
         return not self.settings.is_false("includeGitInstructions")
 
     @property
+    def keeps_for_an_hour(self) -> bool:
+        """Whether each cache mark lasts an hour; the setting comes before the variables (seen by verify)."""
+        asked = self.settings.text("promptCacheTtl")
+        is_asked = self.is_on("ENABLE_PROMPT_CACHING_1H") and not self.is_on("FORCE_PROMPT_CACHING_5M")
+        return is_asked if asked is None else asked == "1h"
+
+    @property
     def has_background(self) -> bool:
         """Whether commands and agents may run in the background (captured: bg-env)."""
         return not self.is_on("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS")
@@ -212,6 +260,12 @@ class Setup:
         setting = self.settings.last("disableBundledSkills")
         is_off = setting is not None and setting.value.kind == "true"
         return not is_off and not self.is_on("CLAUDE_CODE_DISABLE_BUNDLED_SKILLS")
+
+    @property
+    def own_skills(self) -> tuple[BuiltInSkill, ...]:
+        """The program's own skills that no switch takes away: those at the start of the list, then those at its end."""
+        known = (*self.facts.built_in_skills, *self.facts.late_skills)
+        return tuple(each for each in known if self.switch(each.off_by) is None)
 
     @property
     def tools(self) -> Tools:
@@ -237,6 +291,8 @@ class Setup:
 
     def has_tool(self, *names: str) -> bool:
         """Whether neither the command line nor a rule takes away the tool that goes by these names (surfaces, 1)."""
+        if RESTRICTED in self.command.switches and not self.facts.restricted_tools.isdisjoint(names):
+            return False
         given = self._listed("tools")
         # It is a name only where it stands alone (captured: tools-default, tools-default-grep).
         is_offered = given is None or given == {"default"} or self.asks_for(*names)
@@ -285,6 +341,15 @@ def is_on(variables: Variables, name: str) -> bool:
     return name in variables and is_yes(variables[name][0])
 
 
+def _implied(variables: Variables, option: str) -> bool:
+    return is_on(variables, IMPLIES.get(option, ""))
+
+
+def said_by(variables: Variables, option: str) -> Origin:
+    """Where an option that is on is set: by its variable, or on the command line."""
+    return variables[IMPLIES[option]][1] if _implied(variables, option) else Origin("argument", name=option)
+
+
 def is_yes(text: str) -> bool:
     """Whether a variable or a value of front matter means yes."""
     return text.strip().lower() in ("1", "true", "yes", "on")
@@ -308,7 +373,8 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
     root = git_root(host, cwd)
     settings = read_settings(draft, host, command, cwd, root, directory, managed, sources)
     variables = _variables(host, settings)
-    _name_what_is_not_modelled(draft, variables, command)
+    command = replace(command, switches=command.switches | {each for each in IMPLIES if _implied(variables, each)})
+    _name_what_is_not_modelled(draft, variables, command, settings)
     main = main_checkout(host, root) if root else None
     setup = Setup(
         facts=row(ROWS, session.version),
@@ -356,7 +422,18 @@ def _has_open(turn: Turn) -> bool:
 def own_model(setup: Setup, asked: str | None) -> str:
     """The model of the session: the one ``asked`` for, that of the command line, of a variable or of the settings."""
     wanted = asked or setup.command.last("model") or setup.variables.get("ANTHROPIC_MODEL", ("",))[0]
-    return sent_model(wanted or setup.settings.text("model"), setup.facts, setup.mode)
+    named = wanted or setup.settings.text("model") or _first_allowed(setup)
+    return sent_model(named, setup.facts, setup.mode)
+
+
+def _first_allowed(setup: Setup) -> str | None:
+    """The model that stands for the usual one where that is not among those that are allowed (seen by verify)."""
+    listed = setup.settings.last("availableModels")
+    names = [each.data for each in listed.value.items if isinstance(each.data, str)] if listed is not None else []
+    if setup.switch(("enforceAvailableModels",)) is None or not names:
+        return None
+    usual = sent_model(None, setup.facts)
+    return None if any(sent_model(each, setup.facts) == usual for each in names) else names[0]
 
 
 def _variables(host: Host, settings: Settings) -> Variables:
@@ -378,20 +455,23 @@ def _off(
     if asked is not None:
         off |= {kind: Origin("argument", name="--setting-sources") for kind in SOURCES if kind not in sources}
     if RESTRICTED in command.switches:
-        off |= {kind: Origin("argument", name=RESTRICTED) for kind in EVERY_KIND if kind != "managed"}
+        off |= {kind: said_by(variables, RESTRICTED) for kind in EVERY_KIND if kind != "managed"}
     if is_on(variables, "CLAUDE_CODE_DISABLE_AUTO_MEMORY"):
         off["memory"] = variables["CLAUDE_CODE_DISABLE_AUTO_MEMORY"][1]
     for option in (SAFE, BARE):
         if option in command.switches:
-            off |= dict.fromkeys(EVERY_KIND, Origin("argument", name=option))
+            off |= dict.fromkeys(EVERY_KIND, said_by(variables, option))
     if is_on(variables, "CLAUDE_CODE_SIMPLE"):
         off |= dict.fromkeys(EVERY_KIND, variables["CLAUDE_CODE_SIMPLE"][1])
     return off
 
 
-def _name_what_is_not_modelled(draft: Draft, variables: Variables, command: args.Arguments) -> None:
+def _name_what_is_not_modelled(draft: Draft, variables: Variables, command: args.Arguments, settings: Settings) -> None:
     named = [f"--{name}" for name in NOT_MODELLED if name in command.values]
     named += [variable for variable in ENV_NOT_MODELLED if variables.get(variable, ("",))[0]]
+    named += [name for name in SETTINGS_NOT_MODELLED if (found := settings.last(name)) and found.value.kind != "false"]
+    if (sandbox := settings.member("sandbox", "enabled")) is not None and sandbox[1].kind == "true":
+        named.append("sandbox.enabled")
     for option in named:
         draft.candidates.append(not_modelled(option))
     for option in command.unknown:

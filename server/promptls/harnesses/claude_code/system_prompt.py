@@ -31,7 +31,7 @@ def system(draft: Draft, started: StartedSession) -> None:
     setup = started.setup
     facts = setup.facts
     why = "the first block names the program and its version, for billing"
-    size = facts.billing_line_interactive if setup.is_interactive else facts.billing_line
+    size = facts.billing_line + len(setup.entry)
     if started.forks or (started.task is not None and not started.task.is_first):
         size += facts.billing_line_of_sub_agent
     draft.add_message("system", [elided("provider", NAME, "billing line", why=why, size=size)], index=SYSTEM)
@@ -122,7 +122,7 @@ def _unasked(setup: Setup, size: int | None, unasked: int) -> tuple[int | None, 
     """
     if size is None or not unasked:
         return size, []
-    if not setup.is_online:
+    if not setup.asks_what_is_on:
         return size + unasked, []
     why = (
         f"a server decides whether {unasked} characters more are sent, "

@@ -19,9 +19,11 @@ from promptls.harnesses.claude_code.setup import (
     RESTRICTED,
     denials,
     is_yes,
+    said_by,
     without_any,
 )
 from promptls.harnesses.claude_code.turns.calls import SELECT, input_of
+from promptls.harnesses.claude_code.versions import NO_AGENTS, NO_CRON, NO_WORKFLOWS
 from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
@@ -49,11 +51,7 @@ TASKS = ("TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TodoWrite")
 # seen by verify: DesignSync).
 MAIN_ONLY = ("AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ScheduleWakeup", "Workflow", STRUCTURED)
 FOREGROUND_ONLY = ("CronCreate", "CronDelete", "CronList", "DesignSync", "ListAgents", "ReportFindings")
-# Variables that take tools away (captured: no-cron, no-workflows).
-SWITCHES = {
-    **dict.fromkeys(("CronCreate", "CronDelete", "CronList"), ("CLAUDE_CODE_DISABLE_CRON",)),
-    "Workflow": ("CLAUDE_CODE_DISABLE_WORKFLOWS",),
-}
+SWITCHES = {**dict.fromkeys(("CronCreate", "CronDelete", "CronList"), NO_CRON), "Workflow": NO_WORKFLOWS}
 # With a tool that is asked for permissions the model may ask the user, too (captured: prompt-tool).
 ASKING = "permission-prompt-tool"
 # Modes in which nobody is asked before a command runs.
@@ -108,7 +106,7 @@ def _known(started: StartedSession) -> dict[str, int | None]:
     elif ASKING in setup.command.values:
         known |= tools.interactive
     known |= {name: size for name, size in tools.finders.items() if _is_finder(started, name)}
-    has_tasks = setup.allows(*TASKS)
+    has_tasks = setup.allows(*TASKS) or setup.is_on("CLAUDE_CODE_ENABLE_TODO_TOOLS")
     known |= {name: size for name, size in tools.tasks.items() if has_tasks or setup.asks_for(name)}
     if not setup.is_set(NO_TRAFFIC):
         known |= tools.online
@@ -155,16 +153,14 @@ def _off(started: StartedSession, name: str) -> tuple[str, Origin] | None:
 def _off_by_session(setup: Setup, name: str) -> tuple[str, Origin] | None:
     """The same for every agent: command line, settings and variables."""
     if RESTRICTED in setup.command.switches and name in setup.facts.restricted_tools:
-        return f"{RESTRICTED} takes it away", Origin("argument", name=RESTRICTED)
+        return f"{RESTRICTED} takes it away", said_by(setup.variables, RESTRICTED)
     if name == "Skill" and NO_SKILLS in setup.command.switches:
         # (captured: no-slash-commands)
         return f"{NO_SKILLS} takes it away", Origin("argument", name=NO_SKILLS)
     if not setup.has_tool(*_names(name)):
         return next(_denials(setup, name), ("--tools does not name it", Origin("argument", name="--tools")))
-    if named := next((each for each in SWITCHES.get(name, ()) if setup.is_on(each)), None):
-        return f"{named} takes it away", setup.variables[named][1]
-    if name == "Workflow" and (setting := setup.settings.last("disableWorkflows")) and setting.value.kind == "true":
-        return "the settings take it away", setting.origin
+    if off := setup.switch(SWITCHES.get(name, ())):
+        return f"{off[0]} takes it away", off[1]
     if name == "ToolSearch" and not _may_search(setup):
         variable = NO_BETAS if setup.is_on(NO_BETAS) else SEARCH
         return f"{variable} turns it off, so every definition is sent", setup.variables[variable][1]
@@ -350,10 +346,12 @@ def _conditions(started: StartedSession, names: Iterable[str]) -> frozenset[str]
     is_told = verify is not None and not verify.is_for_users_only and overrides_of(setup).get(verify.name) not in OFF
     holds = {
         "asks nothing": setup.mode in ASKS_NOTHING,
+        "an hour": setup.keeps_for_an_hour,
         "effort": setup.is_set("CLAUDE_CODE_EFFORT_LEVEL"),
         "finders": not names.isdisjoint(setup.tools.finders),
         "fork": is_fork,
         "interactive": setup.is_interactive,
+        "no agents": setup.switch(NO_AGENTS) is not None,
         "no background": not setup.has_background,
         "no fork": bool(forks) and not is_fork,
         "no git": not setup.has_git_instructions,
@@ -363,6 +361,7 @@ def _conditions(started: StartedSession, names: Iterable[str]) -> frozenset[str]
         "teams": setup.is_on("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"),
         "prompt tool": ASKING in setup.command.values,
         "verify": is_told,
+        f"workflows {setup.settings.text('workflowSizeGuideline')}": True,
         undated(setup.model): True,
         # Of a sub-agent, too, it is that of the session (seen by verify).
         f"main {undated(setup.main_model or setup.model)}": True,

@@ -56,7 +56,7 @@ class Facts:
     retired_models: re.Pattern[str] | None
 
     # -- system (1, 8) --
-    billing_line: int  # (1; wire: root-only, system-prompt-v197, agent-flag-v2185)
+    billing_line: int  # without what started the program (1; wire: root-only, system-prompt-v197, agent-flag-v2185)
     # None: it is shown by its sections. For models with inline reminders it has a size of its own.
     own_prompt: int | None  # (1; wire: root-only, system-prompt-v197, all-kinds-v318)
     own_prompt_inline: int | None  # (1; wire: nested-lazy-read-sonnet-4-5)
@@ -182,6 +182,7 @@ class Facts:
     skill_words: int
     skill_columns: int  # (surfaces, 4: skills-budget-fraction)
     skill_columns_inline: int  # (surfaces, 4: skills-budget-fraction)
+    skill_columns_narrow: int  # of the others where they have no million tokens (seen by verify)
     skill_share: float  # (surfaces, 4)
     # What a use counts is halved in so many seconds, and is this at least.
     skill_half_life: int
@@ -210,7 +211,6 @@ class Facts:
     identity_line: int = 62  # (1; wire: root-only)
     identity_line_with_append: int = 94  # (1; wire: append-system-prompt)
     # The program on the screen: these two lines, what its own prompt says of commands that are typed, and its mode.
-    billing_line_interactive: int = 70  # (captured: interactive-start)
     identity_line_interactive: int = 57  # (captured: interactive-append)
     own_prompt_shell: int = 259  # (captured: interactive-start, interactive-opus-4-8)
     own_prompt_shell_inline: int = 340  # (captured: interactive-sonnet-4-5)
@@ -323,6 +323,13 @@ class Facts:
     hook_limit: int = 10_000  # (captured: hook-limit-10000)
 
 
+# Variables and settings that take away tools, agents and skills of the program's own; ``!``: one that is false.
+# (captured: no-cron, no-workflows; the others: seen by verify)
+NO_CRON = ("CLAUDE_CODE_DISABLE_CRON",)
+NO_WORKFLOWS = ("CLAUDE_CODE_DISABLE_WORKFLOWS", "disableWorkflows", "!enableWorkflows")
+NO_AGENT_VIEW = ("CLAUDE_CODE_DISABLE_AGENT_VIEW", "disableAgentView")
+NO_READERS = ("CLAUDE_CODE_DISABLE_EXPLORE_PLAN_AGENTS",)
+NO_AGENTS = ("CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS",)
 _READERS = (
     "All tools except Agent, Artifact, ArtifactComments, ArtifactData, ArtifactCheck, ExitPlanMode, "
     "Edit, Write, NotebookEdit"
@@ -354,6 +361,7 @@ _TOOLS = Tools(
             "no messages": -50,
             "no messages + teams": -64,
             "some agents": -246,
+            "no agents": 94,  # seen by verify
             "claude-opus-4-8": 2,
         },
         # (surfaces, 1; captured: skip-permissions, mode-tools, verify-command, allow-grep, interactive-start and pairs)
@@ -368,8 +376,17 @@ _TOOLS = Tools(
             "interactive": -203,
         },
         "ListAgents": {"no messages": -566},  # (captured: deny-send-message)
+        "ScheduleWakeup": {"an hour": 4631 - 4886},  # seen by verify
         "ToolSearch": {"claude-opus-4-8": 1},  # (captured: model-claude-opus-4-8)
-        "Workflow": {"no skills": 22_737 - 5688, "claude-opus-4-8": -16},
+        "Workflow": {
+            "no skills": 22_737 - 5688,
+            "claude-opus-4-8": -16,
+            # By the setting workflowSizeGuideline (seen by verify).
+            "workflows small": 5615 - 5688,
+            "workflows medium": 5617 - 5688,
+            "workflows large": 5616 - 5688,
+            "workflows unrestricted": 5411 - 5688,
+        },
     },
 )
 # Counted in captured requests of claude-sonnet-4-5, as JSON without blanks.
@@ -442,7 +459,7 @@ V2_1_330 = Facts(
     plan_aliases={"haiku": "claude-sonnet-5-5", "opusplan": "claude-opus-5-5"},  # (captured: plan-haiku)
     # (wire: settle-model-claude-opus-4-1)
     retired_models=regex(r"claude-opus-4-(?:0|1|(?:1-)?2025\d+)"),
-    billing_line=74,
+    billing_line=67,
     own_prompt=7015 - _BESIDE,
     own_prompt_inline=28_242 - _BESIDE,
     own_prompt_without_memory=4602 - _UNASKED,
@@ -457,12 +474,12 @@ V2_1_330 = Facts(
     # (surfaces, 9; wire: agent-files-main)
     built_in_agents=(
         # The prompts: (captured: sub-general, sub-explore, sub-plan, subagent-claude-first)
-        BuiltIn("claude", 111, 111, "*", 1833),
+        BuiltIn("claude", 111, 111, "*", 1833, off_by=NO_AGENT_VIEW),
         # (captured: interactive-start, interactive-guide)
-        BuiltIn("claude-code-guide", 1004, 1004, "Bash, Read, WebFetch, WebSearch", model="haiku", is_interactive=True),
-        BuiltIn("Explore", 398, 605, _READERS, 1977),
+        BuiltIn("claude-code-guide", 1004, 1004, "Bash, Read, WebFetch, WebSearch", model="haiku", is_for_users=True),
+        BuiltIn("Explore", 398, 605, _READERS, 1977, off_by=NO_READERS),
         BuiltIn("general-purpose", 279, 279, "*", 1434),
-        BuiltIn("Plan", 226, 226, _READERS, 2284),
+        BuiltIn("Plan", 226, 226, _READERS, 2284, off_by=NO_READERS),
         # (parts: safe-mode; captured: subagent-statusline-setup-first)
         BuiltIn("statusline-setup", 71, 71, "Read, Edit", 12_974, "sonnet", in_safe_mode=False),
     ),
@@ -474,9 +491,9 @@ V2_1_330 = Facts(
         BuiltInSkill("code-review", 835),
         BuiltInSkill("simplify", 176),
         BuiltInSkill("fewer-permission-prompts", 163),
-        BuiltInSkill("loop", 336),
-        BuiltInSkill("claude-api", 1157, breaks=2),
-        BuiltInSkill("workflow-authoring", 230),
+        BuiltInSkill("loop", 336, off_by=NO_CRON),
+        BuiltInSkill("claude-api", 1157, breaks=2, off_by=("CLAUDE_CODE_DISABLE_CLAUDE_API_SKILL",)),
+        BuiltInSkill("workflow-authoring", 230, off_by=NO_WORKFLOWS),
         BuiltInSkill("run", 361),
         BuiltInSkill("plugin-authoring", 255, stays=True),  # (parts: skills-no-bundled)
     ),
@@ -585,6 +602,7 @@ V2_1_330 = Facts(
     # 3 characters for each of 1,000,000 tokens, and 4 for each of 200,000 (surfaces, 4)
     skill_columns=3_000_000,
     skill_columns_inline=800_000,
+    skill_columns_narrow=600_000,
     skill_share=0.01,
     skill_half_life=604_800,  # a week (seen by verify): 100 uses then are between 48 and 52 today
     skill_least_use=0.1,  # seen by verify: 100 uses a year ago are between 9 and 11 today
@@ -689,7 +707,7 @@ V2_1_85 = replace(
     default_model="claude-sonnet-4-6",
     models_seen=("claude-sonnet-4-6", "claude-haiku-4-5-20251001", "haiku"),
     inline_models=regex(""),  # every model
-    billing_line=84,
+    billing_line=77,
     own_prompt=None,
     own_prompt_inline=None,
     bare_prompt=351,  # (9; wire: env-simple-v2185)

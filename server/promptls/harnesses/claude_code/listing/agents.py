@@ -14,6 +14,7 @@ from promptls.harnesses.claude_code.listing.plugins import agent_files
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.settings import Setting
 from promptls.harnesses.claude_code.setup import SAFE
+from promptls.harnesses.claude_code.versions import NO_AGENTS
 from promptls.kit import collation
 from promptls.kit.candidates import Rule
 from promptls.kit.segments import elided, head, tail
@@ -247,9 +248,10 @@ def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
 
 def known_here(setup: Setup) -> Iterator[BuiltIn]:
     """The program's own agents that this session has (captured: interactive-start)."""
-    is_safe = SAFE in setup.command.switches
+    is_safe, is_of_code = SAFE in setup.command.switches, setup.entry.startswith("sdk-")
     for known in setup.facts.built_in_agents:
-        if (known.in_safe_mode or not is_safe) and (setup.is_interactive or not known.is_interactive):
+        is_off = setup.switch((*NO_AGENTS, *known.off_by)) is not None
+        if (known.in_safe_mode or not is_safe) and not (known.is_for_users and is_of_code) and not is_off:
             yield known
 
 
@@ -347,7 +349,9 @@ def listing(setup: Setup, known: list[Agent], allowed: Container[str] | None = N
     shown |= {agent.name: agent.listed() for agent in known}
     names = [each for each in shown if not is_denied(setup, each) and (allowed is None or each in allowed)]
     lines = [segment for each in sorted(names, key=by_name) for segment in shown[each]]
-    if lines and undated(setup.model) in setup.facts.models_without_footer:
+    if not lines:  # (seen by verify)
+        return []
+    if undated(setup.model) in setup.facts.models_without_footer:
         return [head(HEADER, "tools"), *lines[:-1], replace(lines[-1], text=lines[-1].text.rstrip("\n"))]
     why, size = "it follows the list of agents", setup.facts.agents_footer
     footer = elided("tools", "Claude Code", "how to use agents", why=why, size=size)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class BuiltIn:
     """An agent of the program's own: sizes of its description, also where reminders are inline, and its tools.
 
-    ``prompt`` is the size of its prompt as a sub-agent, ``model`` one of its own. ``is_interactive``: only the program
-    on the screen has it.
+    ``prompt`` is the size of its prompt as a sub-agent, ``model`` one of its own. ``is_for_users``: not where
+    code, or nobody, started the program. ``off_by``: switches that take it away.
     """
 
     name: str
@@ -24,7 +24,8 @@ class BuiltIn:
     prompt: int | None = None
     model: str | None = None
     in_safe_mode: bool = True
-    is_interactive: bool = False
+    is_for_users: bool = False
+    off_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class BuiltInSkill:
     """A skill of the program's own: the size of its description, and the line breaks in it.
 
     ``stays`` where the settings turn the others off. ``can_be_typed`` is false for one that only the model calls.
-    ``text`` is the size of what is sent where it is typed.
+    ``text`` is the size of what is sent where it is typed. ``off_by``: switches that take it away.
     """
 
     name: str
@@ -41,6 +42,7 @@ class BuiltInSkill:
     stays: bool = False
     can_be_typed: bool = True
     text: int | None = None
+    off_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,10 +167,9 @@ class NestedSkills:
                     self._loaded(skill, at)
 
     def _is_taken(self, name: str) -> bool:
-        facts = self.setup.facts
         own = self.skills.known.get(name)
         return (own is not None and (not own.patterns or name in self.skills.active)) or name in {
-            each.name for each in (*facts.built_in_skills, *facts.late_skills)
+            each.name for each in self.setup.own_skills
         }
 
     def _conditional(self, files: Iterable[str], at: str) -> Iterator[Entry]:

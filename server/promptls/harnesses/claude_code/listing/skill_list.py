@@ -117,10 +117,9 @@ def _for_model(draft: Draft, skills: Skills, overrides: Mapping[str, str]) -> It
 
 def _built_in(setup: Setup, skills: Skills) -> Iterator[list[BuiltInSkill]]:
     """The program's own, at their two places (surfaces, 2; cases skills-no-bundled, commands-clash-builtin)."""
-    facts = setup.facts
-    for some in (facts.built_in_skills, facts.late_skills):
-        left = (each for each in some if setup.has_bundled_skills or each.stays)
-        yield [each for each in left if each.name not in skills.known]
+    own = [each for each in setup.own_skills if setup.has_bundled_skills or each.stays]
+    for some in (setup.facts.built_in_skills, setup.facts.late_skills):
+        yield [each for each in own if each in some and each.name not in skills.known]
 
 
 def _outcome(setup: Setup, skill: Skill, entry: Entry, was: Entry) -> Candidate:
@@ -185,11 +184,7 @@ def shown_name(setup: Setup, skills: Skills, skill: Skill) -> str:
     if given is None or not given or not all(letter.isalnum() or letter in "-_.:" for letter in given):
         return skill.name
     given = f"{skill.name.partition(':')[0]}:{given}" if skill.root is not None else given
-    taken = (
-        given in skills.known
-        or given in skills.displays
-        or any(given == each.name for each in (*setup.facts.built_in_skills, *setup.facts.late_skills))
-    )
+    taken = given in skills.known or given in skills.displays or any(given == each.name for each in setup.own_skills)
     if given == skill.name or taken:
         return skill.name
     skills.displays.add(given)
@@ -242,7 +237,8 @@ def list_budget(setup: Setup) -> int:
     facts = setup.facts
     setting = setup.settings.last("skillListingBudgetFraction")
     share = setting.value.data if setting is not None else None
-    whole = facts.skill_columns if setup.has_system_messages else facts.skill_columns_inline
+    own = facts.skill_columns_narrow if setup.is_on("CLAUDE_CODE_DISABLE_1M_CONTEXT") else facts.skill_columns
+    whole = own if setup.has_system_messages else facts.skill_columns_inline
     return int(whole * (share if isinstance(share, float) else facts.skill_share) + ROUNDING)
 
 

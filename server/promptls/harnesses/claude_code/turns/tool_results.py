@@ -479,8 +479,7 @@ class StepResults:
         self.invoked[name] = (f"{source}:{name}", text)
 
     def _built_in_skill(self, brought: Brought, wanted: str) -> None:
-        facts = self.setup.facts
-        if wanted in {each.name for each in (*facts.built_in_skills, *facts.late_skills)}:
+        if any(wanted == each.name for each in self.setup.own_skills):
             text = elided("instructions", NAME, f"skill {wanted}", why="the model calls this skill")
             brought.result = [_literal(f"Launching skill: {wanted}")]
             brought.messages.append([[replace(text, cache="turn")]])

@@ -27,8 +27,7 @@ _LISTED = regex(r"[\w:.-]+", re.ASCII)
 
 def typed_built_in(setup: Setup) -> Iterator[BuiltInSkill]:
     """The program's own skills that can be typed (case command-unknown)."""
-    facts = setup.facts
-    return (each for each in (*facts.built_in_skills, *facts.late_skills) if each.can_be_typed)
+    return (each for each in setup.own_skills if each.can_be_typed)
 
 
 def reminder(setup: Setup, skills: Skills, name: str) -> Block:
