@@ -292,3 +292,43 @@ def test_layers_together_say_how_a_server_is_started(
     stopped = preview(tmp_path, "codex", files, args=args, is_trusted=True).stopped or ""
     assert (bool(stopped), blamed in stopped) == (bool(blamed), True)
     assert not stopped or "this needs either command or url" in stopped
+
+
+# Seen by verify, with 0.171.0.
+@pytest.mark.parametrize(
+    ("model", "features", "expected"),
+    [
+        ("gpt-6.1-sol", "goals=false", "functions 15283 for 18321"),
+        ("gpt-6.1-sol", "goals=true", ""),
+        ("gpt-6.1-sol", "goals=false,shell_tool=false", "functions 12260 for 18321"),
+        ("gpt-6.1-sol", "sleep_tool=false", "clock off"),
+        ("gpt-5.5", "goals=false", "create_goal off, get_goal off, update_goal off"),
+        ("gpt-5.5", "unified_exec_tty=false", "exec_command 1415 for 1529"),
+        ("gpt-5.5", "default_mode_request_user_input=true", "request_user_input 1366 for 1355"),
+        ("gpt-5.5", "default_mode_request_user_input=false", ""),
+    ],
+)
+def test_a_feature(tmp_path: Path, model: str, features: str, expected: str) -> None:
+    """What features that are set to what is not usual do to the definitions of tools."""
+    args = tuple(each for name in features.split(",") for each in ("-c", f"features.{name}"))
+    before, after = (
+        {
+            tool.name: tool.size if tool.enabled else "off"
+            for tool in preview(tmp_path / each, "codex", {}, **more).tools or ()
+        }
+        for each, more in (("1", {"model": model}), ("2", {"model": model, "args": args}))
+    )
+    differ = {name: size for name, size in after.items() if size != before[name]}
+    assert (
+        ", ".join(f"{name} {size}" + f" for {before[name]}" * (size != "off") for name, size in sorted(differ.items()))
+        == expected
+    )
+
+
+@pytest.mark.parametrize(
+    ("config", "named"),
+    [("token_budget = true", ["features.token_budget"]), ("token_budget = false", []), ("goals = false", [])],
+)
+def test_a_feature_that_is_not_shown(tmp_path: Path, config: str, named: list[str]) -> None:
+    prompt = preview(tmp_path, "codex", {CONFIG: f"[features]\n{config}\n"})
+    assert [each.origin.name for each in prompt.candidates if "does not model" in each.why] == named

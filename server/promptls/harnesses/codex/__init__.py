@@ -47,7 +47,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if start.command.last("cd") and host.kind(start.directory) is None:
         says = f"Codex ends, because there is no directory {start.directory}. Fix -C."
         config.stop(says, Origin("argument"))
-    name_options(draft, start.command)
+    name_options(draft, start.command, config)
     model = session.model or start.command.last("model") or config.text("model")
     setup = read_setup(draft, host, config, start, model)
 

@@ -158,6 +158,35 @@ class Facts:
     search_list: int
 
 
+# What [features] do to the definitions of tools where they are set to what is not usual: by how much each is longer, or
+# None where it is not sent (counted in requests of 0.171.0, with four models).
+FEATURES: dict[str, tuple[bool, dict[str, int | None]]] = {
+    "goals": (True, {"functions": -3038, "get_goal": None, "create_goal": None, "update_goal": None}),
+    "sleep_tool": (True, {"clock": None}),
+    "shell_tool": (True, {"functions": -3023, "exec_command": None, "write_stdin": None}),
+    "unified_exec_tty": (True, {"functions": -97, "exec_command": -114}),
+    "default_mode_request_user_input": (False, {"functions": 11, "request_user_input": 11}),
+}
+# Those that change a request in a way that is not modelled, where they are set to this (seen by verify, with 0.171.0).
+FEATURES_NOT_MODELLED = {
+    "unified_image_budget": False,
+    **dict.fromkeys(
+        (
+            *(
+                "command_sessions_world_state",
+                "current_time_reminder",
+                "deferred_executor",
+                "exec_permission_approvals",
+            ),
+            *("executor_capability_discovery_v2", "model_catalog_in_context", "multi_env_copy_file"),
+            *("multi_environment_mcp", "omit_skill_descriptions", "per_environment_context"),
+            *("request_permissions_tool", "skill_catalog_deltas", "token_budget"),
+        ),
+        True,
+    ),
+}
+
+
 # Counted in captured requests: the tools of a model that runs code, of gpt-5.5, and of one that Codex does not know.
 _CODE = {"functions": 16_551}
 _NEW_CODE = {"functions": 18_356, "clock": 527}

@@ -7,12 +7,14 @@ from promptls.harnesses.codex.listing.roles import role_list
 from promptls.harnesses.codex.listing.servers import AGENTS, WHY_TOOLS, deferred, is_enabled, safe
 from promptls.harnesses.codex.messages.developer import COLLABORATION, WORLD_STATE, has_agents_v1
 from promptls.harnesses.codex.start.sandbox import FULL
+from promptls.harnesses.codex.versions import FEATURES
 from promptls.kit.base import json_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from promptls.core.model import Origin
     from promptls.harnesses.codex.start.config import ConfigValue
     from promptls.harnesses.codex.start.setup import Setup
 
@@ -44,7 +46,11 @@ def _own(setup: Setup, *, is_forked: bool) -> Iterator[Tool]:
     model = setup.model
     known = model.tools_of_review if setup.start.is_review else model.tools
     below = model.tools_below if setup.is_below and not is_forked else {}
+    longer, off = _of_features(setup)
     for name, size in known.items():
+        if name in off:
+            yield Tool(name, enabled=False, why=WHY_OFF, size=size, origin=off[name])
+            continue
         if name == SEARCH and size is not None and not setup.config.is_on(*WORLD_STATE, default=True):
             size += _listed_in_search(setup)  # noqa: PLW2901 - the size of this one
         entry = setup.config.find(WEB_SEARCH) if name == WEB_SEARCH else None
@@ -53,7 +59,24 @@ def _own(setup: Setup, *, is_forked: bool) -> Iterator[Tool]:
         if entry is not None and entry.value.data == "disabled":
             yield Tool(name, enabled=False, why=WHY_OFF, size=size, origin=entry.origin())
         elif name not in (AGENTS, COLLABORATION) and not (name == SEARCH and setup.is_below and not setup.servers):
-            yield Tool(name, enabled=True, why=WHY_OWN, size=below.get(name, size))
+            found = below.get(name, size)
+            # Of another kind of session it was not measured.
+            is_known = not longer.get(name) or (known is model.tools and name not in below)
+            size = found + longer.get(name, 0) if found is not None and is_known else None  # noqa: PLW2901 - as above
+            yield Tool(name, enabled=True, why=WHY_OWN, size=size)
+
+
+def _of_features(setup: Setup) -> tuple[dict[str, int], dict[str, Origin]]:
+    """By tool, how many characters the features that are set add; and what takes tools away."""
+    longer: dict[str, int] = {}
+    off: dict[str, Origin] = {}
+    for feature, (usual, changes) in FEATURES.items():
+        entry = setup.config.find("features", feature)
+        if entry is None or setup.config.is_on("features", feature, default=usual) == usual:
+            continue
+        off |= {name: entry.origin() for name, more in changes.items() if more is None}
+        longer |= {name: longer.get(name, 0) + more for name, more in changes.items() if more is not None}
+    return longer, off
 
 
 def _of_search(setup: Setup, entry: ConfigValue | None) -> int:

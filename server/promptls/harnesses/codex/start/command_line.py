@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin
 from promptls.core.values import dataclass
+from promptls.harnesses.codex.versions import FEATURES_NOT_MODELLED
 from promptls.kit import args
 from promptls.kit.candidates import not_modelled
 from promptls.kit.paths import resolve
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Session
+    from promptls.harnesses.codex.start.config import CodexConfig
     from promptls.kit.draft import Draft
 
     Mode = Literal["exec", "interactive", "debug"]
@@ -138,10 +140,15 @@ def read_start(session: Session, host: Host) -> Start:
     return Start(command, mode, directory, host.realpath(directory), added, images, is_review)
 
 
-def name_options(draft: Draft, command: args.Arguments) -> None:
-    """Options and sub-commands that promptls does not model."""
+def name_options(draft: Draft, command: args.Arguments, config: CodexConfig) -> None:
+    """Options, sub-commands and features that promptls does not model."""
     named = [option for option in NOT_MODELLED if option in command.switches]
     words = [word for word in command.rest if word not in EXEC]
     named += [word for word in words[:1] if word in OTHER_SESSIONS]
+    named += [
+        f"features.{name}"
+        for name, value in FEATURES_NOT_MODELLED.items()
+        if config.is_on("features", name, default=not value) == value
+    ]
     for option in (*named, *command.unknown):
         draft.candidates.append(not_modelled(option))
