@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -281,7 +282,12 @@ def test_what_a_server_says_is_kept_for_the_file_that_configures_it(place: Path,
 def test_a_later_preview_shows_what_is_kept(place: Path, run: Run) -> None:
     install(place / "bin", "codex", version=newest("codex"))
     before = json.loads(run("preview", "--harness", "codex", "--format", "json")[1])
+    # Others may read what was made before.
+    kept = place / "data"
+    kept.mkdir(parents=True)
+    kept.chmod(0o755)
     assert run("capture", "--harness", "codex", "--save")[0] == 0
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (kept, *kept.glob("codex@*.json"))] == [0o700, 0o600]
     after = json.loads(run("preview", "--harness", "codex", "--model", "gpt-5.4", "--format", "json")[1])
     named = json.loads(run("preview", "--harness", "codex", "--model", OWN_MODEL, "--format", "json")[1])
     same_model = json.loads(run("preview", "--harness", "codex", "--format", "json")[1])

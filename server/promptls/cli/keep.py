@@ -89,13 +89,7 @@ def _change(harness: str, version: str, change: Callable[[dict[str, Any]], None]
     before = files.read(path)
     kept = parsed(before.data) if before.state == "file" else {}
     change(kept)
-    try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        write_file(path, json.dumps(kept, ensure_ascii=False).encode(), is_new=before.state != "file")
-    except OSError as error:
-        raise PromptlsError(
-            f"{path} cannot be written: {error.strerror}. Set PROMPTLS_DATA_DIR to another directory."
-        ) from None
+    _write(path, json.dumps(kept, ensure_ascii=False).encode())
     return path
 
 
@@ -106,7 +100,7 @@ def keep_lesson(lesson: Lesson) -> str:
         PromptlsError: nothing can be written.
     """
     path = learned.file_of(known_texts_directory(), lesson.harness, lesson.version)
-    _write_lesson(path, json.dumps(lesson.as_json(), indent=1).encode())
+    _write(path, json.dumps(lesson.as_json(), indent=1).encode())
     return path
 
 
@@ -118,13 +112,18 @@ def check_can_be_kept(below: str) -> None:
     """
     path = join(known_texts_directory(), below, f".try-{os.getpid()}")
     try:
-        _write_lesson(path, b"x" * LARGEST)
+        _write(path, b"x" * LARGEST)
     finally:
         with contextlib.suppress(OSError):
             os.unlink(path)
 
 
-def _write_lesson(path: str, data: bytes) -> None:
+def _write(path: str, data: bytes) -> None:
+    """Write a file where only the user can read it.
+
+    Raises:
+        PromptlsError: it cannot be written.
+    """
     directory = os.path.dirname(path)
     try:
         os.makedirs(directory, mode=0o700, exist_ok=True)
