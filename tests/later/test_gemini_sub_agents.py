@@ -87,3 +87,24 @@ def test_a_call_without_steps_is_over_and_the_main_session_goes_on(
     assert main.messages[-1].role == "tool"
     for inside in (asked((), interactive=False), asked(None, interactive=None)):
         assert asks(inside, "do it")
+
+
+@pytest.mark.parametrize("agent", ["generalist", "rev"])
+def test_plan_mode_refuses_agents_that_may_change_something(tmp_path: Path, agent: str) -> None:
+    shown = started(tmp_path, agent, "--approval-mode", "plan")
+    says = (
+        f"The agent {agent!r} may not be started in plan mode, so no sub-agent starts, and the main session is shown."
+    )
+    assert says in shown.notes
+    assert "do it" not in "".join(each.text for each in shown.messages)
+
+
+def test_a_sub_agent_is_told_of_plan_mode(tmp_path: Path) -> None:
+    def rules(folder: str, *args: str) -> int:
+        (tmp_path / folder).mkdir()
+        segments = started(tmp_path / folder, "codebase_investigator", *args).messages[0].segments
+        (size,) = (each.elided.size for each in segments if each.title == "rules of sub-agents" and each.elided)
+        return size or 0
+
+    home, project = str(tmp_path / "a" / "home"), "w"
+    assert rules("a", "--approval-mode", "plan") == rules("b") + 273 + len(home) + len(project)

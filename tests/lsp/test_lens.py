@@ -37,6 +37,8 @@ async def titles(client: Client, document: dict[str, Any]) -> list[str]:
     uri = document["textDocument"]["uri"]
     assert all(lens["command"]["command"] == "promptls.preview" for lens in lenses)
     assert all(lens["command"]["arguments"] == [uri] for lens in lenses)
+    for command in (each["command"] for each in lenses):
+        assert (command.get("tooltip") is not None) == (" tokens of " in command["title"])
     return [lens["command"]["title"] for lens in lenses]
 
 

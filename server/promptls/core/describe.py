@@ -137,6 +137,14 @@ def fetched(answer: FetchResult) -> str:
     return " · ".join(parts)
 
 
+# What the numbers of a lens mean.
+SIZES = " tokens of "
+LEGEND = (
+    "Sizes in lenses: the tokens of this file, of all that the prompt has. “~” is an estimate; “at least”: of some "
+    "parts the size is not known; “of your own text”: what the program itself adds is not counted."
+)
+
+
 def lenses(
     prompts: Sequence[Prompt], path: str, text: str, files: int | None = None, names: Collection[str] = ()
 ) -> list[str]:
@@ -169,7 +177,7 @@ def _lens(prompt: Prompt, path: str, text: str, files: int | None, names: Collec
         least, own = (
             ("", " of your own text") if is_own_only(prompt) else ("at least " if is_at_least(prompt) else "", "")
         )
-        sizes = f"{first.tokens:,} tokens of {least}{first.total:,}{own}"
+        sizes = f"{first.tokens:,}{SIZES}{least}{first.total:,}{own}"
         approximately = "~" if total_counter(prompt).is_about else ""
         at += _with_trust(prompt, path)
         return True, f"{harness} · {at} · {approximately}{sizes}{_over(prompt, names, text)}"

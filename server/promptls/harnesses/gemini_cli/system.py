@@ -140,6 +140,8 @@ def system_of_agent(
     if inventory.skills and has_skills:
         text += [tail(JOIN, "tools"), *skills.section(inventory.skills, facts.skills_intro_of_agent)]
     rules = facts.rules_own if built_in is None else facts.rules_built_in
+    if inventory.mode == "plan":
+        rules += facts.agent_plan_note + inventory.places.plan_name
     # (seen by verify)
     ends = bool(loaded.private or loaded.global_) and (built_in is None or has_skills)
     return [

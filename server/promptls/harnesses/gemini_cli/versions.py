@@ -112,6 +112,10 @@ class Facts:
     leaves_plan: int
     # Without the directory of plans, which has a folder of the name of the project (captured: mode-plan).
     plan_note: int
+    # The agents that may be started in plan mode, and what they are told of it, without the directory of plans
+    # (seen by verify) [source: policies/plan.toml].
+    agents_of_plan: tuple[str, ...]
+    agent_plan_note: int
     # In the directory of plans is one for the session, of so many characters (captured: mode-plan).
     plan_session: int
     # The tool that names skills is so much shorter without any.
@@ -266,6 +270,8 @@ NEWEST = Facts(
     tools_of_screen={"ask_user": 1844, "run_shell_command": 2379},
     leaves_plan=591,
     plan_note=252,
+    agents_of_plan=("codebase_investigator", "cli_help"),
+    agent_plan_note=273,
     plan_session=36,
     skills_named=99,  # (captured: interactive-default; seen by verify)
     tools_of_main=("update_topic", "invoke_agent"),

@@ -134,6 +134,8 @@ def _readers(explained: Sequence[Explanation]) -> str:
             lines.append(f"- **{name}**: {refused}. {plain(each.why)}.{instead}{_cut(each)}")
         ways = first_of_each_kind(each.ways)
         lines += [f"  - To know the rest of its prompt: {code(how.text)}" for how in ways]
+    if any(each.uses for each in explained):
+        lines += ["", describe.LEGEND]
     return "\n".join(lines)
 
 

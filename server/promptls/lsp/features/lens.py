@@ -91,7 +91,9 @@ async def _commands(server: PromptServer, uri: str) -> list[types.Command]:
         names = places.names_of(prompts, path, HERE.host())
         found = describe.lenses(prompts, path, text, _files_beside(path), names)
         titles = [*_verdict(prompts, File(here.host, root, path)), *found] if found else []
-        shown = [types.Command(each, COMMAND, arguments=[uri]) for each in titles]
+        shown = [
+            types.Command(each, COMMAND, describe.LEGEND if describe.SIZES in each else None, [uri]) for each in titles
+        ]
         # All are on one line, which may be narrow: what only a lens shows is before the sizes.
         return [*_subagents(views, path, uri), *shown[:1], *stood(uri), *shown[1:]]
 

@@ -256,13 +256,21 @@ class Conversation:
     # -- sub-agents (later, B) -------------------------------------------------------------------------------------
 
     def _agent(self, call: Call) -> Agent | None:
-        """The sub-agent that a call starts; None for one that there is not, or whose text makes it fail."""
-        agent = self.inventory.agents.get(calls.text(call, "agent_name")) if call.tool == AGENT_TOOL else None
-        return agent if agent is not None and agent.unknown_input is None else None
+        """The sub-agent that a call starts; None for one that there is not, or that fails or is refused."""
+        name = calls.text(call, "agent_name") if call.tool == AGENT_TOOL else ""
+        agent = self.inventory.agents.get(name)
+        if agent is None or agent.unknown_input is not None or self._refuses(name):
+            return None
+        return agent
+
+    def _refuses(self, name: str) -> bool:
+        """Whether plan mode keeps a sub-agent from starting (seen by verify) [source: policies/plan.toml]."""
+        return self.inventory.mode == "plan" and name not in self.inventory.facts.agents_of_plan
 
     def _say_that_none_starts(self, name: str) -> None:
         is_there = name in self.inventory.agents
-        why = f"The agent {name!r} cannot be started" if is_there else f"There is no agent {name!r}"
+        cannot = "may not be started in plan mode" if self._refuses(name) else "cannot be started"
+        why = f"The agent {name!r} {cannot}" if is_there else f"There is no agent {name!r}"
         self.search.draft.notes.append(f"{why}, so no sub-agent starts, and the main session is shown.")
 
     def _read_all(self, call: Call) -> None:
