@@ -167,6 +167,7 @@ async def test_the_lens_says_in_how_many_sessions_a_file_stood(
     assert (verdict, len(sizes)) == (before[0], len(before) - 1)
     assert all(each["command"]["command"] == "promptls.preview" for each in sizes)
     assert added["command"]["title"] == "In 0 of your last 3 sessions"
+    assert "“~”: computed from today's files" in added["command"]["tooltip"]
     assert added["command"]["command"] == "promptls.showRules"
 
 

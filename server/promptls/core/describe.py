@@ -144,6 +144,11 @@ LEGEND = (
     "parts the size is not known; “of your own text”: what the program itself adds is not counted."
 )
 
+LEGEND_OF_SESSIONS = (
+    "Counted in the sessions that each program has recorded of this folder: in how many of them the file stood in a "
+    "prompt. “~”: computed from today's files, because the records do not say it."
+)
+
 
 def lenses(
     prompts: Sequence[Prompt], path: str, text: str, files: int | None = None, names: Collection[str] = ()

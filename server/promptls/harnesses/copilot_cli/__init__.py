@@ -220,6 +220,7 @@ VALUES = {
     "--disable-mcp-server": "disabled",
     "--available-tools": "available-tools",
     "--excluded-tools": "excluded-tools",
+    "--reasoning-effort": "effort",
     **dict.fromkeys(("-p", "--prompt", "-i", "--interactive"), "prompt"),
     **dict.fromkeys(("--allow-tool", "--deny-tool", "--allow-url", "--deny-url", "--log-dir", "--log-level"), "other"),
 }
@@ -254,6 +255,10 @@ def _name_options(search: Search, command: args.Arguments, facts: Facts, *, has_
     if agent and not has_agent:
         draft.candidates.append(_excluded("Copilot CLI finds no agent of this name", f"--agent {agent}"))
         draft.notes.append(_not_there(agent, facts))
+    if command.last("effort"):
+        # (seen by verify)
+        why = "--reasoning-effort sets a parameter of the request and changes no text"
+        draft.candidates.append(_excluded(why, "--reasoning-effort"))
     for option in command.unknown:
         draft.candidates.append(not_modelled(option))
     if host.env.get("XDG_CONFIG_HOME"):

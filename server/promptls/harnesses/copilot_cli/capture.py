@@ -70,7 +70,10 @@ PROGRAM = Program(
     code=r"(?:^|/)\.(?:github|copilot)/(?:hooks|extensions|scripts|bin)/|(?:^|/)hooks\.json$|(?:^|/)lsp(?:-config)?\.json$",
     options=taking(
         # Not --plugin-dir: what a plugin has may be run.
-        value=("--model", "--agent", "--allow-tool", "--deny-tool", "--allow-url", "--deny-url"),
+        value=(
+            *("--model", "--agent", "--allow-tool", "--deny-tool", "--allow-url", "--deny-url"),
+            "--reasoning-effort",
+        ),
         values=("--add-dir", "--available-tools", "--excluded-tools"),
         nothing=(
             *("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color", "--no-custom-instructions"),

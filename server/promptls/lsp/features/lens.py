@@ -126,7 +126,8 @@ def _counted(server: PromptServer, here: Here, path: str) -> Callable[[str], lis
 
         title = visible(with_relative(stood_in(tables, path), here.place.workspace)) if tables else ""
         # Another client has no command for the table.
-        return [types.Command(title, RULES if is_shown else COMMAND, arguments=[uri])] if title else []
+        command = RULES if is_shown else COMMAND
+        return [types.Command(title, command, describe.LEGEND_OF_SESSIONS, [uri])] if title else []
 
     return commands
 
