@@ -171,6 +171,7 @@ def test_options_say_what_a_session_does_not(shown: Shown, folder: Path) -> None
         ),
         ('{"harness": "codex", "cwd": "gone"}', "There is no directory"),
         ('{"harness": "nosuch", "cwd": "."}', "There is no harness 'nosuch'"),
+        ('{"harness": "windsurf", "cwd": "."}', "promptls has no preview of Windsurf; “promptls harnesses --all” says"),
         ("[" * 100_000, "is nested too deeply"),
         ('{"harness": "' + "x" * MOST, "is larger than 16 MiB"),
     ],

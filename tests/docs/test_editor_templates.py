@@ -53,6 +53,8 @@ def test_the_package_of_mason_has_what_its_schema_requires() -> None:
     assert {*keys} == required | {"bin", "neovim"}
     assert f"\n  id: pkg:pypi/promptls@{__version__}\n" in text
     assert "\n  promptls: pypi:promptls\n" in text
+    # Longer ones must be split, as its CONTRIBUTING.md says.
+    assert max(map(len, text.splitlines())) <= 120
     categories = text.partition("categories:\n")[2].partition("\n\n")[0]
     assert re.findall(r"  - (\w+)", categories) == ["LSP", "Linter"]
 

@@ -53,6 +53,9 @@ def offered(used: Iterable[str]) -> tuple[str, ...]:
     return tuple(each for each in names() if not specs.detection(each).is_rare or each in wanted)
 
 
+ONLY_DOCUMENTED = "“promptls harnesses --all” says what it reads by its documentation."
+
+
 def register(harness: Harness) -> None:
     """Add a harness, or put another one in the place of a name that is known."""
     _registered[harness.name] = harness
@@ -70,7 +73,10 @@ def get(name: str) -> Harness:
         return _registered[name]
     if name not in catalogue.FOLDERS:
         from promptls.core.near import near  # noqa: PLC0415 - only when something is wrong
+        from promptls.harnesses.documented import PROGRAMS  # noqa: PLC0415 - the same
 
+        if (known := next((each.title for each in PROGRAMS if each.name == name), None)) is not None:
+            raise UsageError(f"promptls has no preview of {known}; {ONLY_DOCUMENTED}")
         meant = near(name, [*names(), *(alias for each in names() for alias in specs.detection(each).aliases)], LIKE)
         advice = f"did you mean {meant}?" if meant else f"choose one of {', '.join(names())}."
         raise UsageError(f"There is no harness {name!r}; {advice}")

@@ -9,8 +9,10 @@ from promptls.core.formats.header import header
 from promptls.core.lazy import regex
 from promptls.core.model import START, USED
 from promptls.core.paths import is_below, join, name, parent, relative, resolve
+from promptls.core.phrases import and_list
 from promptls.core.text import BOM, newlines
 from promptls.core.values import dataclass, field
+from promptls.harnesses.documented import said_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ _RELATIVE = regex(r"\]\((?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)([^)\s]+)|(?:^|\s)@(\.{0
 # A file that says nothing itself.
 _IMPORT = regex(rb"(?:\xef\xbb\xbf)?\s*@\S+\s*")
 # Files of programs that promptls does not know.
-FOREIGN = (".windsurfrules", ".junie/guidelines.md", ".roorules", ".augment-guidelines", ".goosehints")
+FOREIGN = (".windsurfrules", ".junie/guidelines.md", ".roorules")
 
 
 @dataclass(slots=True)
@@ -118,8 +120,11 @@ def _unread(target: str, known: Collection[str], host: Host) -> Iterator[tuple[s
         path = join(parent(target), last)
         is_new = path not in known and host.realpath(path) != host.realpath(target)
         if is_new and host.kind(path) == "file" and not _OWN.search(last):
-            whose = "no program that promptls knows reads it" if last in FOREIGN else "no program in use gets it"
-            yield path, f"{whose}, so nothing would prove the change"
+            titles = and_list([each.program.title for each in said_of(path, parent(target), "")])
+            said = (
+                f"what its documentation says of {titles} was not measured" if titles else "no program in use gets it"
+            )
+            yield path, f"{said}, so nothing would prove the change"
 
 
 def is_generated(text: str) -> bool:
