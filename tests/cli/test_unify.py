@@ -108,7 +108,7 @@ def test_what_is_left(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     left = {each["path"].rpartition("/")[2]: each["why"] for each in as_json(capsys, code=0)["left"]}
     assert left["CLAUDE.md"] == "git ignores it, so it is yours alone"
     assert left[".cursorrules"] == "it is generated; change what it is made from"
-    says = "what its documentation says of {} was not measured, so nothing would prove the change"
+    says = "only the documentation of {} says that it is read, so nothing would prove the change"
     assert left[".windsurfrules"] == says.format("Zed's agent")
     assert left[".roorules"] == says.format("Roo Code")
     assert left[".goosehints"] == "no program in use gets it, so nothing would prove the change"

@@ -20,6 +20,8 @@ pytestmark = pytest.mark.same_everywhere
         ("MUST USE when reviewing.", "- s: MUST\n  Use when: reviewing.\n"),
         ("Clean up. Only use this skill when told.", "- s: Clean up. Only\n  Use when: told.\n"),
         ("Use when editing.", "- s: Use when editing.\n"),
+        ("Review. Use whenever you ship.", "- s: Review\n  Use when: Use whenever you ship.\n"),
+        ("Review. Trigger only when asked to.", "- s: Review\n  Use when: Trigger only when asked to.\n"),
         ("Use for reviews. Use this when creating.", "- s: Use for reviews. Use this when creating.\n"),
     ],
 )
@@ -126,3 +128,10 @@ def test_a_skill_that_is_not_for_the_model(tmp_path: Path, value: str, *, is_lis
     text = f"---\ndescription: D\ndisable-model-invocation: {value}\n---\nx\n"
     prompt = preview(tmp_path, "grok-build", {".grok/skills/s/SKILL.md": text}, is_trusted=True)
     assert any("- s: D" in each.text for each in prompt.messages) is is_listed
+
+
+def test_servers_that_say_nothing_are_those_of_the_configuration(tmp_path: Path) -> None:
+    """So that verify, which runs none of them, waits for no message of theirs."""
+    prompt = preview(tmp_path, "grok-build", {".mcp.json": {"mcpServers": {"s": {"command": "s"}}}}, is_trusted=True)
+    (said,) = [each for message in prompt.messages for each in message.segments if "MCP servers" in each.title]
+    assert (said.origin.kind, said.origin.path) == ("config", f"{tmp_path}/folder/.mcp.json")

@@ -120,11 +120,10 @@ def _unread(target: str, known: Collection[str], host: Host) -> Iterator[tuple[s
         path = join(parent(target), last)
         is_new = path not in known and host.realpath(path) != host.realpath(target)
         if is_new and host.kind(path) == "file" and not _OWN.search(last):
-            titles = and_list([each.program.title for each in said_of(path, parent(target), "")])
-            said = (
-                f"what its documentation says of {titles} was not measured" if titles else "no program in use gets it"
-            )
-            yield path, f"{said}, so nothing would prove the change"
+            titles = [each.program.title for each in said_of(path, parent(target), "")] if last in FOREIGN else []
+            of = and_list(titles) if titles else ""
+            says = f"only the documentation of {of} says that it is read" if of else "no program in use gets it"
+            yield path, f"{says}, so nothing would prove the change"
 
 
 def is_generated(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.formats.header import header
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
+from promptls.core.values import replace
 from promptls.harnesses.grok_build.files import (
     NAMES,
     SETTINGS,
@@ -276,8 +277,12 @@ def _servers(search: Search, index: int, *, has_project: bool) -> None:
     """A placeholder for what MCP servers say, where a folder that is trusted configures some (wire: mcp-works)."""
     writer = search.writer
     near = [join(writer.cwd, each) for each in (".mcp.json", ".cursor/mcp.json")] if has_project else []
-    if any(writer.host.kind(each) == "file" for each in near) or search.setting("mcp_servers") is not None:
-        said = writer.own("MCP servers", why=WHY_SERVERS, layer="tools")
+    named = [each for each in near if writer.host.kind(each) == "file"]
+    named += [join(search.home, "config.toml")] if search.setting("mcp_servers") is not None else []
+    if named:
+        # Where none of them runs, there is no such message (seen by verify).
+        origin = Origin("config", path=named[0], name="mcp_servers")
+        said = replace(writer.own("MCP servers", why=WHY_SERVERS, layer="tools"), origin=origin)
         parts = [head("<system-reminder>\n", "tools"), said, tail("\n</system-reminder>", "tools")]
         writer.draft.add_message("user", parts, index=index)
 

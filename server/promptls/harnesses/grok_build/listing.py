@@ -31,7 +31,8 @@ ROW = Row("Grok Build", "skill", WHY, before="- {name}: ")
 _FENCED = regex(r"\s*---[^\S\n]*\n(.*?)\n---(?:[^\S\n]*(?:\n|\Z))?", re.DOTALL)
 _INDENTED_DASHES = regex(r"^[ \t]+---", re.MULTILINE)
 _OTHER = regex(r"[^a-z0-9]+")
-USE_WHEN = regex(r"\buse (?:this skill )?when\s+", re.IGNORECASE)
+# What introduces it is left out, unless it goes on as a word or says more. (seen by verify in a public repository)
+USE_WHEN = regex(r"\b(?:(use (?:this skill )?when\s+)|use (?:this skill )?when|trigger only when\b)", re.IGNORECASE)
 PROGRAMS = ("grok", "agents", "claude", "cursor")
 
 
@@ -185,7 +186,7 @@ def _shared(facts: Facts, words: str, when: str) -> tuple[str, str, Cut | None]:
 def _first(text: str, most: int) -> str:
     """So many bytes, the mark at the end included."""
     data, mark = text.encode(), "…"
-    return text if len(data) <= most else data[: most - len(mark.encode())].decode("utf-8", "ignore").rstrip() + mark
+    return text if len(data) <= most else data[: most - len(mark.encode())].decode("utf-8", "ignore") + mark
 
 
 def _parted(words: str, most: int) -> tuple[str, str, int]:
@@ -196,7 +197,8 @@ def _parted(words: str, most: int) -> tuple[str, str, int]:
     first = words.encode()[:most].decode("utf-8", "ignore")
     at = USE_WHEN.search(first)
     before = first[: at.start()].rstrip().rstrip(".") if at is not None else ""
-    return (before, first[at.end() :], len(at[0])) if at is not None and before else (words, "", 0)
+    lead = len(at[1] or "") if at is not None else 0
+    return (before, first[at.start() + lead :], lead) if at is not None and before else (words, "", 0)
 
 
 def listed(found: Iterable[Skill]) -> list[Segment]:
