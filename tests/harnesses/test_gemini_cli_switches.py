@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.harnesses.shown import Files, changed, preview, segments
+
+if TYPE_CHECKING:
+    from promptls.core.model import Prompt
 
 pytestmark = pytest.mark.same_everywhere
 CONFIG = ".gemini/settings.json"
@@ -65,7 +69,8 @@ HEADING = (
         (
             {"experimental": {"enableAgents": False}},
             (
-                "-introduction of sub-agents 1798 -description of sub-agent codebase_investigator 410 "
+                "-core system prompt 12476 +core system prompt 12475 -introduction of sub-agents 1798 "
+                "-description of sub-agent codebase_investigator 410 "
                 "-description of sub-agent cli_help 292 -description of sub-agent generalist 355 -advice "
                 "on sub-agents 360"
             ),
@@ -129,3 +134,57 @@ def test_the_command_line_names_servers(tmp_path: Path, args: tuple[str, ...], e
         each.origin.name for each in segments(preview(tmp_path, "gemini-cli", {**PLAIN, CONFIG: settings}, args=args))
     ]
     assert " ".join(sorted(each for each in found if each in names)) == expected
+
+
+# Seen by verify.
+@pytest.mark.parametrize(
+    ("model", "config", "expected"),
+    [
+        ("gemini-3-pro-preview", {"general": {"plan": {"enabled": False}}}, "rest -86, enter_plan_mode off"),
+        ("gemini-3-pro-preview", {"general": {"topicUpdateNarration": False}}, "core -1468, rest 41, update_topic off"),
+        ("gemini-2.5-pro", {"general": {"plan": {"enabled": False}}}, "enter_plan_mode off"),
+        ("gemini-2.5-pro", {"general": {"topicUpdateNarration": False}}, "core -1999, rest -6, update_topic off"),
+        ("gemini-2.5-pro", {"general": {"topicUpdateNarration": True, "plan": {"enabled": True}}}, ""),
+        ("gemini-3-pro-preview", {"experimental": {"enableAgents": False}}, "core -1"),
+        (
+            "gemini-3-pro-preview",
+            {"general": {"defaultApprovalMode": "auto_edit"}},
+            "core 2, replace on, write_file on, web_fetch on",
+        ),
+        ("gemini-3-pro-preview", {"general": {"defaultApprovalMode": "yolo"}}, ""),
+    ],
+)
+def test_a_setting_that_changes_the_own_text(
+    tmp_path: Path, model: str, config: dict[str, object], expected: str
+) -> None:
+    """By how many characters the program's own text is longer, and which tools are on or off."""
+    before, after = (
+        preview(tmp_path / name, "gemini-cli", {CONFIG: files, "~/.gemini/settings.json": TRUSTED}, model=model)
+        for name, files in (("1", {}), ("2", config))
+    )
+    found = [
+        f"{title} {more}"
+        for title in ("core", "rest")
+        if (more := _size(after, f"{title} ") - _size(before, f"{title} "))
+    ]
+    was = {tool.name: tool.enabled for tool in before.tools or ()}
+    found += [
+        f"{tool.name} {'on' if tool.enabled else 'off'}" for tool in after.tools or () if tool.enabled != was[tool.name]
+    ]
+    assert ", ".join(found) == expected
+
+
+TRUSTED: dict[str, object] = {"security": {"folderTrust": {"enabled": False}}}
+
+
+def _size(prompt: Prompt, title: str) -> int:
+    return next(each.elided.size or 0 for each in segments(prompt) if each.elided and each.title.startswith(title))
+
+
+def test_a_setting_that_is_not_modelled(tmp_path: Path) -> None:
+    files: Files = {CONFIG: {"experimental": {"taskTracker": True}}, "~/.gemini/settings.json": TRUSTED}
+    prompt = preview(tmp_path, "gemini-cli", files)
+    assert [each.origin.name for each in prompt.candidates if "does not model" in each.why] == [
+        "experimental.taskTracker"
+    ]
+    assert _size(prompt, "core ") == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harnesses.shown import Files, changed
+from tests.harnesses.shown import Files, changed, preview
 
 pytestmark = pytest.mark.same_everywhere
 CONFIG = "opencode.json"
@@ -197,3 +197,35 @@ def test_a_configuration_that_cannot_be_read(tmp_path: Path, text: str) -> None:
 )
 def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
     assert changed(tmp_path, "opencode", PLAIN, {}, args=args) == expected
+
+
+# Seen by verify, with 1.18.33.
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ("OPENCODE_ENABLE_EXA=1", "websearch 1924"),
+        ("OPENCODE_ENABLE_EXA=0", ""),
+        ("OPENCODE_EXPERIMENTAL_PARALLEL=yes", "websearch 1924"),
+        ("OPENCODE_EXPERIMENTAL_LSP_TOOL=1", "lsp 2248"),
+        ("OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS=1", "task +491"),
+        ("OPENCODE_EXPERIMENTAL=1", "lsp 2248, task +491, websearch 1924"),
+        ("OPENCODE_EXPERIMENTAL_BASH_DEFAULT_TIMEOUT_MS=1", "bash -5"),
+        ("OPENCODE_EXPERIMENTAL_BASH_DEFAULT_TIMEOUT_MS=5000000", "bash +1"),
+        ("OPENCODE_EXPERIMENTAL_BASH_DEFAULT_TIMEOUT_MS=abc", ""),
+    ],
+)
+def test_a_variable(tmp_path: Path, variables: str, expected: str) -> None:
+    """The tools that a variable brings, with the sizes of their definitions, or by how much one is longer."""
+    was, found = (
+        {
+            tool.name: tool.size or 0
+            for tool in preview(tmp_path / name, "opencode", {}, env=env, model="anthropic/m").tools or ()
+        }
+        for name, env in (("1", {}), ("2", dict([variables.split("=")])))
+    )
+    changes = [
+        f"{name} {size - was[name]:+d}" if name in was else f"{name} {size}"
+        for name, size in sorted(found.items())
+        if size != was.get(name)
+    ]
+    assert ", ".join(changes) == expected

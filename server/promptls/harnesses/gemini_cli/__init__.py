@@ -76,7 +76,7 @@ def preview(session: Session, host: Host) -> Prompt:
         search,
         _listed(command, "extensions"),
         model,
-        mode=_mode(session, command),
+        mode=_mode(session, command, settings),
         chosen_servers=servers,
         allowed=frozenset(_listed(command, "allowed")),
     )
@@ -92,9 +92,13 @@ def preview(session: Session, host: Host) -> Prompt:
     return draft.prompt(model=model, tools=offered)
 
 
-def _mode(session: Session, command: Arguments) -> str:
-    """The mode of approval: what was chosen in the program counts above its command line (later, C)."""
-    asked = session.mode or command.last("approval") or "default"
+def _mode(session: Session, command: Arguments, settings: Settings) -> str:
+    """The mode of approval: what was chosen in the program counts above its command line (later, C).
+
+    The settings' counts last (seen by verify).
+    """
+    usual = settings.text("general.defaultApprovalMode")
+    asked = session.mode or command.last("approval") or ("default" if usual in (None, "yolo") else usual)
     is_yolo = session.mode is None and not {"--yolo", "-y"}.isdisjoint(command.switches)
     return "yolo" if is_yolo else asked if asked in MODES else "default"
 

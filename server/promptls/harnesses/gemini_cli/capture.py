@@ -48,6 +48,8 @@ CONFIGURATION = Configuration(
             "experimental.skills",
             "agents.overrides.**",
         ),
+        *("general.defaultApprovalMode", "general.topicUpdateNarration", "general.plan.enabled"),
+        *("experimental.taskTracker", "experimental.contextManagement"),
         *("admin.extensions.enabled", "hooksConfig.enabled", "experimental.plan", "experimental.jitContext"),
         *("contextFileName", "memoryImportFormat", "includeDirectories", "loadMemoryFromIncludeDirectories"),
         *("excludeTools", "coreTools", "allowedTools", "folderTrust"),

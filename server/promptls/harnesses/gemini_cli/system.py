@@ -52,6 +52,8 @@ def base(search: Search, inventory: Inventory) -> tuple[list[Piece | Segment], s
     if asked.lower() in ("", "0", "false"):
         why = "gemini-cli begins with its own instructions"
         core, size = inventory.own()
+        # Without sub-agents a line end less (seen by verify).
+        core = None if core is None else core - (not sections["SubAgents"])
         return [
             elided("provider", "gemini-cli", "core system prompt", why=why, size=core),
             *sections["SubAgents"],

@@ -37,6 +37,10 @@ class System:
     names_files: bool
     # The text of the sub-agent that has that of a main session, before and after sub-agents and skills, by the start.
     generalist: Mapping[tuple[bool, str], tuple[int, int]]
+    # What ``base`` has more without the tool that names topics, printing and on the screen, and ``rest``; what ``rest``
+    # has more without that of plan mode.
+    no_topics: tuple[int, int, int]
+    no_plan: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +174,8 @@ NEWER = System(
         (True, "auto_edit"): (11010, 14747),
         (True, "yolo"): (11005, 14661),
     },
+    no_topics=(-1468, -1468, 41),
+    no_plan=(-86, 585),
 )
 EDITING = ("replace", "write_file")
 RUNNING = ("run_shell_command", "list_background_processes", "read_background_output")
@@ -214,6 +220,8 @@ NEWEST = Facts(
                 (True, "auto_edit"): (4725, 15279),
                 (True, "yolo"): (4725, 15279),
             },
+            no_topics=(-1999, -1998, -6),
+            no_plan=(0, -129),
         ),
         "": NEWER,
     },

@@ -50,6 +50,9 @@ class Facts:
     skill_files: int
     # What the tool task says before the list of agents (surfaces, 3.1).
     task_intro: int
+    # What it says there of agents in the background, also as JSON (counted in requests of 1.18.33).
+    background: int
+    background_in_json: int
     agents: Mapping[str, BuiltInAgent]
     # Commands that are there without any file.
     commands: tuple[str, ...]
@@ -136,6 +139,8 @@ NEWEST = Facts(
     built_in_skills={"customize-opencode": 386},
     skill_files=10,
     task_intro=2306,
+    background=2617 - 2306,
+    background_in_json=4347 - 3856,
     agents={
         "build": BuiltInAgent("primary"),
         "plan": BuiltInAgent("primary", permissions=NO_WORKER),
@@ -160,12 +165,14 @@ NEWEST = Facts(
             "edit": 1927,
             "glob": 1083,
             "grep": 1152,
+            "lsp": 2217,  # seen by verify
             "question": 1483,  # (captured: interactive-start)
             "read": 1703,
             "skill": 645,
             "task": 3154,
             "todowrite": 2655,
             "webfetch": 1262,
+            "websearch": 1893,  # seen by verify
             "write": 995,
         },
         "@ai-sdk/openai": {
@@ -174,12 +181,14 @@ NEWEST = Facts(
             "edit": 1903,
             "glob": 1059,
             "grep": 1128,
+            "lsp": 2115,  # seen by verify
             "question": 1459,  # seen by verify
             "read": 1601,
             "skill": 621,
             "task": 3130,
             "todowrite": 2631,
             "webfetch": 1217,
+            "websearch": 1869,  # seen by verify
             "write": 971,
         },
         "@ai-sdk/anthropic": {
@@ -187,12 +196,14 @@ NEWEST = Facts(
             "edit": 1958,
             "glob": 1114,
             "grep": 1183,
+            "lsp": 2248,  # seen by verify
             "question": 1514,  # seen by verify
             "read": 1734,
             "skill": 676,
             "task": 3185,
             "todowrite": 2686,
             "webfetch": 1293,
+            "websearch": 1924,  # seen by verify
             "write": 1026,
         },
         "@ai-sdk/google": {
@@ -200,12 +211,14 @@ NEWEST = Facts(
             "edit": 1870,
             "glob": 1026,
             "grep": 1095,
+            "lsp": 2082,  # seen by verify
             "question": 1426,  # seen by verify
             "read": 1568,
             "skill": 588,
             "task": 3097,
             "todowrite": 2598,
             "webfetch": 1184,
+            "websearch": 1836,  # seen by verify
             "write": 938,
         },
     },

@@ -10,6 +10,7 @@ from promptls.harnesses.gemini_cli.listing.extensions import read_extensions
 from promptls.harnesses.gemini_cli.settings import home_of
 from promptls.harnesses.gemini_cli.versions import ROWS
 from promptls.kit.base import json_size
+from promptls.kit.candidates import not_modelled
 from promptls.kit.paths import first_above, join, native, relative
 from promptls.kit.versions import row
 
@@ -31,6 +32,19 @@ SKILLS = "activate_skill"
 # The tool that starts a sub-agent, the ones that begin and end plan mode, and those that change files.
 AGENT_TOOL = "invoke_agent"
 ENTER_PLAN, LEAVE_PLAN = "enter_plan_mode", "exit_plan_mode"
+# The tool that names topics.
+TOPICS = "update_topic"
+# Tools that a setting switches off, unless it is true.
+SWITCHES = {TOPICS: "general.topicUpdateNarration", ENTER_PLAN: "general.plan.enabled"}
+# Settings with which the program's own text is another one, and is not modelled (seen by verify).
+NOT_MODELLED: tuple[str, ...] = (
+    "experimental.taskTracker",
+    "experimental.stressTestProfile",
+    "experimental.contextManagement",
+)
+NOT_MODELLED += ("experimental.generalistProfile", "experimental.powerUserProfile")
+# Modes in which plan mode can be begun.
+EDITS = ("default", "auto_edit")
 CHANGING = ("replace", "write_file")
 # The tool that ends a sub-agent.
 COMPLETE = "complete_task"
@@ -78,6 +92,10 @@ class Inventory:
     places: Places
     # Tools of servers that the command line allows, by the names that are sent.
     allowed: frozenset[str] = frozenset()
+    # Tools of the program's own that settings switch off: what is said of them is not sent either.
+    off: frozenset[str] = frozenset()
+    # Whether the program's own text is one whose size was counted.
+    is_counted: bool = True
 
     @property
     def is_approved(self) -> bool:
@@ -89,12 +107,18 @@ class Inventory:
         system, start = self.system, (self.is_interactive, self.mode)
         # Without skills it does not say what to do with one (captured: skills-off).
         less = 0 if self.skills else self.facts.skills_note
+        if not self.is_counted:
+            return None, None
         if start in system.further:
             base, rest = system.further[start]
         elif self.is_interactive or self.mode == "plan":
             return None, None
         else:
             base, rest = system.base, system.rest
+        if TOPICS in self.off:
+            base, rest = base + system.no_topics[self.is_interactive], rest + system.no_topics[-1]
+        if ENTER_PLAN in self.off and self.mode in EDITS:
+            rest += system.no_plan[self.is_interactive]
         return self.with_names(base) - less, self.with_places(rest, on_screen=self.is_interactive)
 
     def with_names(self, base: int) -> int:
@@ -137,6 +161,8 @@ def read_inventory(
     system = next(each for name, each in facts.systems.items() if asked.startswith(name))
     extensions = read_extensions(search, chosen)
     servers.hook_candidates(search)
+    unusual = [each for each in NOT_MODELLED if search.settings.is_true(each, default=False)]
+    search.draft.candidates += map(not_modelled, unusual)
     return Inventory(
         facts,
         system,
@@ -150,6 +176,8 @@ def read_inventory(
         asked,
         _places(search, facts),
         allowed,
+        frozenset(name for name, key in SWITCHES.items() if not search.settings.is_true(key, default=True)),
+        not unusual,
     )
 
 
@@ -182,7 +210,9 @@ def tools(search: Search, inventory: Inventory, *, of_agent: bool = False) -> tu
     denied = set() if inventory.is_approved else {LEAVE_PLAN}
     for name, size in _built_in(inventory, of_agent=of_agent).items():
         is_free = name in inventory.facts.tools or name == LEAVE_PLAN
-        if name in excluded:
+        if name in inventory.off:
+            found.append(Tool(name, enabled=False, why=f"{SWITCHES[name]} is false", size=size))
+        elif name in excluded:
             found.append(Tool(name, enabled=False, why="tools.exclude names it", size=size, origin=excluded[name]))
         elif core is not None and _tool_of(name) not in {_tool_of(each.text) for each in core}:
             origin = core[0].origin if core else COMPUTED

@@ -12,6 +12,7 @@ from promptls.harnesses.opencode import models
 from promptls.harnesses.opencode.listing import servers
 from promptls.harnesses.opencode.listing.skills import is_offered
 from promptls.harnesses.opencode.start.permissions import action, is_off
+from promptls.harnesses.opencode.start.variables import BRINGS, USUAL_TIMEOUT
 from promptls.kit import collation
 from promptls.kit.base import json_size
 from promptls.kit.candidates import STATE_SAYS
@@ -60,7 +61,8 @@ def offered(
     sizes = setup.facts.tools.get(models.package(setup.config, model), {})
     is_patching = models.is_patching(models.own_id(setup.config, model)) if model is not None else False
     names = {name: sizes.get(name) for each in setup.facts.tools.values() for name in each}
-    unused = (*(EDITING if is_patching else PATCHING), *(() if setup.is_on_screen else (QUESTION,)))
+    unused = [*(EDITING if is_patching else PATCHING), *(() if setup.is_on_screen else (QUESTION,))]
+    unused += [each for each in BRINGS if each not in setup.flag.tools]
     found = [
         _built_in(setup, agent, tool, size, is_started=is_started) for tool, size in names.items() if tool not in unused
     ]
@@ -85,8 +87,10 @@ def _built_in(setup: Setup, agent: Agent, tool: str, size: int | None, *, is_sta
     more = 0
     if tool == "task":
         more = sum(_row_in_json(setup, each) for each in _listed(setup, agent))
+        more += setup.facts.background_in_json * setup.flag.has_background
     elif tool == "bash":
         more = len(native(join(setup.host.env.get("TMPDIR") or TEMPORARY, "opencode")))
+        more += len(setup.flag.timeout) - len(USUAL_TIMEOUT)
     return Tool(tool, enabled=True, why="it is built in", size=None if size is None else size + more)
 
 
@@ -120,7 +124,7 @@ def definitions(setup: Setup, agent: Agent, own: Iterable[OwnTool], *, is_starte
         else:
             yield [Segment("tools", f"description of tool {tool.name}", tool.description, tool.origin, why)]
     if not is_off("task", *setup.permissions(agent)) and not (is_started and not _may_start(setup, agent, "task")):
-        size = setup.facts.task_intro
+        size = setup.facts.task_intro + setup.facts.background * setup.flag.has_background
         intro = elided("tools", "opencode", "description of tool task", why=WHY_AGENT, size=size)
         yield [intro, head(LIST_OF_AGENTS, "tools"), *_agent_rows(setup, agent)]
 

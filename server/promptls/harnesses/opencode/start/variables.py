@@ -10,6 +10,18 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
 
 CONTENT, PLAN_FILES = "OPENCODE_CONFIG_CONTENT", "OPENCODE_EXPERIMENTAL_PLAN_MODE"
+# All experiments at once (seen by verify).
+EVERY = "OPENCODE_EXPERIMENTAL"
+# Tools that one of these variables brings (seen by verify).
+BRINGS = {
+    "websearch": (
+        *("OPENCODE_ENABLE_EXA", "OPENCODE_EXPERIMENTAL_EXA", "OPENCODE_ENABLE_PARALLEL"),
+        *("OPENCODE_EXPERIMENTAL_PARALLEL", EVERY),
+    ),
+    "lsp": ("OPENCODE_EXPERIMENTAL_LSP_TOOL", EVERY),
+}
+BACKGROUND = ("OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS", EVERY)
+TIMEOUT, USUAL_TIMEOUT = "OPENCODE_EXPERIMENTAL_BASH_DEFAULT_TIMEOUT_MS", "120000"
 MANAGED, MANAGED_WINDOWS = "/etc/opencode", "C:/ProgramData"
 
 
@@ -33,6 +45,11 @@ class Flags:
     fatal: str | None
     # Plan mode writes the plan to a file (captured: mode-plan-experimental).
     has_plan_files: bool = False
+    # Tools that only a variable brings, and whether the tool task may start agents in the background.
+    tools: frozenset[str] = frozenset()
+    has_background: bool = False
+    # The milliseconds that the tool bash names, as text.
+    timeout: str = USUAL_TIMEOUT
 
     @property
     def directory(self) -> str:
@@ -48,6 +65,7 @@ def flags(host: Host, cwd: str) -> Flags:
     managed = MANAGED
     if host.platform == "win32":
         managed = join(env.get("PROGRAMDATA") or MANAGED_WINDOWS, "opencode")
+    timeout = env.get(TIMEOUT) or ""
     given = {flag: env.get(flag) for flag in (*NO_CLAUDE, NO_CLAUDE_SKILLS, NO_EXTERNAL_SKILLS)}
     on = {flag for flag, value in given.items() if value in YES}
     return Flags(
@@ -63,7 +81,10 @@ def flags(host: Host, cwd: str) -> Flags:
         real_home=resolve(cwd, host.home),
         xdg=resolve(cwd, join(xdg, "opencode")),
         fatal=next((flag for flag, value in given.items() if value is not None and value not in YES + NO), None),
-        has_plan_files=(env.get(PLAN_FILES) or "").lower() in ("1", "true"),
+        has_plan_files=(env.get(PLAN_FILES) or "").lower() in ("1", "true") or env.get(EVERY) in YES,
+        tools=frozenset(tool for tool, names in BRINGS.items() if any(env.get(each) in YES for each in names)),
+        has_background=any(env.get(each) in YES for each in BACKGROUND),
+        timeout=timeout if timeout.isascii() and timeout.isdigit() and int(timeout) else USUAL_TIMEOUT,
     )
 
 
