@@ -35,3 +35,16 @@ def test_an_argument_that_is_required_is_nothing_where_that_is_allowed(about: di
     call = reading_call("responses", body(offset=about), "a.py")
     assert call is not None
     assert call.arguments == {"path": "a.py", "offset": given}
+
+
+def test_objects_inside_of_one_another_are_filled_in_to_a_bound() -> None:
+    about: dict[str, Any] = {"type": "object"}
+    for _ in range(2000):
+        about = {"type": "object", "properties": {"a": about}, "required": ["a"]}
+    call = reading_call("responses", body(options=about), "a.py")
+    assert call is not None
+    arguments: Any = call.arguments
+    depth, value = 0, arguments["options"]
+    while value:
+        depth, value = depth + 1, value["a"]
+    assert 0 < depth < 30

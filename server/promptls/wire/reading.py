@@ -28,6 +28,8 @@ COMMANDS = ("command", "cmd", "code", "script", "commands")
 VIEWS = ("view", "read", "open", "cat")
 SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema")
 WAYS = ("anyOf", "oneOf")
+# Objects inside of one another that are filled in.
+DEEPEST = 20
 PLAIN: Mapping[str, Any] = {"boolean": False, "integer": 1, "number": 1, "array": []}
 
 
@@ -47,10 +49,10 @@ def plain_call(kind: Format, body: Any, tool: str) -> ToolCall | None:
     return None if schema is None else ToolCall(tool, _plain_object(schema))
 
 
-def _plain_object(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _plain_object(schema: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     properties, required = _dict(schema.get("properties")), schema.get("required")
-    names = map(str, required if isinstance(required, list) else ())
-    return {each: _plain_value(_dict(properties.get(each))) for each in names}
+    names = map(str, required if isinstance(required, list) and depth < DEEPEST else ())
+    return {each: _plain_value(_dict(properties.get(each)), depth) for each in names}
 
 
 def _arguments(schema: Mapping[str, Any], fields: tuple[str, ...], value: str) -> dict[str, Any] | None:
@@ -70,18 +72,18 @@ def _arguments(schema: Mapping[str, Any], fields: tuple[str, ...], value: str) -
     return found
 
 
-def _plain_value(about: Mapping[str, Any]) -> Any:
+def _plain_value(about: Mapping[str, Any], depth: int) -> Any:
     choices, kind = about.get("enum"), about.get("type")
     # Some programs require every argument, and null where there is none.
     ways: list[Any] = next((about[each] for each in WAYS if isinstance(about.get(each), list)), [])
     if (isinstance(kind, list) and "null" in kind) or any(_dict(each).get("type") == "null" for each in ways):
         return None
-    if ways:
-        return _plain_value(_dict(ways[0]))
+    if ways and depth < DEEPEST:
+        return _plain_value(_dict(ways[0]), depth + 1)
     if isinstance(choices, list) and choices:
         return choices[0]
     if str(kind).lower() == "object":
-        return _plain_object(about)
+        return _plain_object(about, depth + 1)
     return PLAIN.get(str(kind[0] if isinstance(kind, list) and kind else kind).lower(), "x")
 
 

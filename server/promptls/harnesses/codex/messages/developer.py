@@ -33,9 +33,9 @@ WHY_SWITCH = "the role of the sub-agent has another model, and keeps the base te
 HINTS = ("features", "multi_agent_v2")
 ULTRA = "ultra"
 DEFAULT, PLAN = "default", "plan"
-# Off, the namespaces that can be looked up stand in the tool that does it (captured: flag-world-state).
 # The namespace of the tools for sub-agents of version 2.
 COLLABORATION = "collaboration"
+# Off, the namespaces that can be looked up stand in the tool that does it (captured: flag-world-state).
 WORLD_STATE = ("features", "deferred_tool_world_state")
 
 
