@@ -402,6 +402,33 @@ def test_a_switch(tmp_path: Path, says: str | dict[str, object], expected: str) 
     assert " ".join(lines) == expected
 
 
+@pytest.mark.parametrize(
+    ("model", "is_interactive", "variable", "expected"),
+    [
+        ("claude-opus-5-5", False, "CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS", {"Agent": 94}),
+        ("claude-sonnet-4-5", False, "CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS", {"Agent": 94}),
+        ("claude-opus-5-5", True, "CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS", {}),
+        ("claude-sonnet-4-5", False, "ENABLE_PROMPT_CACHING_1H", {"ScheduleWakeup": -255}),
+        ("claude-opus-5-5", True, "ENABLE_PROMPT_CACHING_1H", {"ScheduleWakeup": -255}),
+    ],
+)
+def test_a_switch_by_model_and_kind_of_session(
+    tmp_path: Path, model: str, is_interactive: bool, variable: str, expected: dict[str, int]
+) -> None:
+    """By how many characters the definitions of tools are longer; seen by verify, with 2.1.332."""
+    was, now = (
+        {
+            tool.name: tool.size or 0
+            for tool in preview(
+                tmp_path / name, "claude-code", {}, env=env, model=model, interactive=is_interactive
+            ).tools
+            or ()
+        }
+        for name, env in (("1", {}), ("2", {variable: "1"}))
+    )
+    assert {name: size - was[name] for name, size in now.items() if size != was[name]} == expected
+
+
 @pytest.mark.parametrize(("variable", "option"), [("SAFE_MODE", "--safe-mode"), ("RESTRICTED", "--restricted")])
 def test_a_variable_that_says_what_an_option_does(tmp_path: Path, variable: str, option: str) -> None:
     named = difference(tmp_path / "1", {}, env={f"CLAUDE_CODE_{variable}": "1"})

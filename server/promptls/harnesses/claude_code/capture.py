@@ -195,6 +195,7 @@ PROGRAM = Program(
                 *("--system-prompt", "--system-prompt-file", "--append-system-prompt", "--append-system-prompt-file"),
                 *("--agent", "--setting-sources", "--model", "--permission-mode", "--effort", "--fallback-model"),
                 *("--json-schema", "--max-turns", "--max-budget-usd", "--name", "-n"),
+                *("--autocompact", "--permission-prompts"),
             ),
             values=(
                 *("--add-dir", "--tools", "--allowedTools", "--disallowedTools", "--allowed-tools"),
@@ -204,6 +205,7 @@ PROGRAM = Program(
                 *("--bare", "--safe-mode", "--restricted", "--exclude-dynamic-system-prompt-sections", "--print", "-p"),
                 *("--verbose", "--strict-mcp-config", "--dangerously-skip-permissions", "--disable-slash-commands"),
                 *("--allow-dangerously-skip-permissions", "--no-session-persistence", "--no-chrome"),
+                "--ax-screen-reader",
             ),
         ),
         "--settings": replace(SETTINGS, place=JSON),

@@ -9,7 +9,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model, undated
 from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_settings
 from promptls.harnesses.claude_code.spec import SPEC
-from promptls.harnesses.claude_code.versions import ROWS
+from promptls.harnesses.claude_code.versions import NO_AGENTS, ROWS
 from promptls.kit import args
 from promptls.kit.candidates import argument, not_modelled, own
 from promptls.kit.paths import git_root, join, native, parent, resolve, upwards
@@ -42,7 +42,9 @@ VALUES = {
         *("--plugin-dir", "--tools", "--allowedTools", "--disallowedTools", "--allowed-tools", "--disallowed-tools"),
         *("--resume", "--session-id", "--from-pr", "--permission-mode", "--permission-prompt-tool"),
         *("--input-format", "--output-format", "--json-schema", "--max-turns", "--max-budget-usd", "--effort"),
-        *("--fallback-model", "--betas", "--file", "--name"),
+        *("--fallback-model", "--betas", "--file", "--name", "--autocompact", "--debug-file"),
+        # (seen by verify)
+        "--permission-prompts",
     )
 } | {"-r": "resume", "-n": "name"}
 GREEDY = (
@@ -67,7 +69,8 @@ SWITCHES = (
     *(BARE, SAFE, RESTRICTED, NO_SKILLS, EXCLUDE_DYNAMIC, *CONTINUES),
     *("--print", "-p", "--verbose", "--debug", "-d", "--ide", "--chrome", "--no-chrome", "--strict-mcp-config"),
     *("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions", "--no-session-persistence"),
-    *("--include-partial-messages", "--include-hook-events", "--replay-user-messages"),
+    *("--include-partial-messages", "--include-hook-events", "--replay-user-messages", "--ax-screen-reader"),
+    "--forward-subagent-text",
 )
 # They change the request, and promptls does not say how.
 NOT_MODELLED = ("from-pr",)
@@ -260,6 +263,11 @@ class Setup:
         setting = self.settings.last("disableBundledSkills")
         is_off = setting is not None and setting.value.kind == "true"
         return not is_off and not self.is_on("CLAUDE_CODE_DISABLE_BUNDLED_SKILLS")
+
+    @property
+    def has_no_agents(self) -> bool:
+        """Whether those of the program's own are off, which the program on the screen has anyway (seen by verify)."""
+        return not self.is_interactive and self.switch(NO_AGENTS) is not None
 
     @property
     def own_skills(self) -> tuple[BuiltInSkill, ...]:

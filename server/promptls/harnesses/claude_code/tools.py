@@ -23,7 +23,7 @@ from promptls.harnesses.claude_code.setup import (
     without_any,
 )
 from promptls.harnesses.claude_code.turns.calls import SELECT, input_of
-from promptls.harnesses.claude_code.versions import NO_AGENTS, NO_CRON, NO_WORKFLOWS
+from promptls.harnesses.claude_code.versions import NO_CRON, NO_WORKFLOWS
 from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
@@ -351,7 +351,7 @@ def _conditions(started: StartedSession, names: Iterable[str]) -> frozenset[str]
         "finders": not names.isdisjoint(setup.tools.finders),
         "fork": is_fork,
         "interactive": setup.is_interactive,
-        "no agents": setup.switch(NO_AGENTS) is not None,
+        "no agents": setup.has_no_agents,
         "no background": not setup.has_background,
         "no fork": bool(forks) and not is_fork,
         "no git": not setup.has_git_instructions,

@@ -334,6 +334,8 @@ _READERS = (
     "All tools except Agent, Artifact, ArtifactComments, ArtifactData, ArtifactCheck, ExitPlanMode, "
     "Edit, Write, NotebookEdit"
 )
+# What the tool Workflow says less by the setting workflowSizeGuideline (counted in requests of 2.1.332).
+_GUIDELINES = {"workflows small": -73, "workflows medium": -71, "workflows large": -72, "workflows unrestricted": -277}
 # Counted in captured requests, as JSON without blanks.
 _TOOLS = Tools(
     sent={"Agent": 5244, "Bash": 3892, "DeferredToolPlaceholder": 204, "Edit": 964, "ListAgents": 1963, "Read": 1919}
@@ -381,11 +383,7 @@ _TOOLS = Tools(
         "Workflow": {
             "no skills": 22_737 - 5688,
             "claude-opus-4-8": -16,
-            # By the setting workflowSizeGuideline (seen by verify).
-            "workflows small": 5615 - 5688,
-            "workflows medium": 5617 - 5688,
-            "workflows large": 5616 - 5688,
-            "workflows unrestricted": 5411 - 5688,
+            **_GUIDELINES,
         },
     },
 )
@@ -414,6 +412,7 @@ _TOOLS_INLINE = Tools(
             "no messages": -81,
             "no messages + teams": None,
             "some agents": None,
+            "no agents": 94,  # seen by verify
         },
         "Bash": {
             "no git": 6010 - 12_691,
@@ -427,7 +426,8 @@ _TOOLS_INLINE = Tools(
             "interactive": -334,
         },
         "ListAgents": {"no messages": -566},
-        "Workflow": {"no skills": 22_721 - 5672},
+        "ScheduleWakeup": {"an hour": 4631 - 4886},  # seen by verify
+        "Workflow": {"no skills": 22_721 - 5672, **_GUIDELINES},
     },
 )
 # Counted in a captured request of 2.1.318 (wire: all-kinds-v318).

@@ -14,7 +14,6 @@ from promptls.harnesses.claude_code.listing.plugins import agent_files
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.settings import Setting
 from promptls.harnesses.claude_code.setup import SAFE
-from promptls.harnesses.claude_code.versions import NO_AGENTS
 from promptls.kit import collation
 from promptls.kit.candidates import Rule
 from promptls.kit.segments import elided, head, tail
@@ -250,7 +249,7 @@ def known_here(setup: Setup) -> Iterator[BuiltIn]:
     """The program's own agents that this session has (captured: interactive-start)."""
     is_safe, is_of_code = SAFE in setup.command.switches, setup.entry.startswith("sdk-")
     for known in setup.facts.built_in_agents:
-        is_off = setup.switch((*NO_AGENTS, *known.off_by)) is not None
+        is_off = setup.has_no_agents or setup.switch(known.off_by) is not None
         if (known.in_safe_mode or not is_safe) and not (known.is_for_users and is_of_code) and not is_off:
             yield known
 
