@@ -9,7 +9,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model, undated
 from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_settings
 from promptls.harnesses.claude_code.spec import SPEC
-from promptls.harnesses.claude_code.versions import NO_AGENTS, ROWS
+from promptls.harnesses.claude_code.versions import ENV_NOT_MODELLED, NO_AGENTS, ROWS, SETTINGS_NOT_MODELLED
 from promptls.kit import args
 from promptls.kit.candidates import argument, not_modelled, own
 from promptls.kit.paths import git_root, join, native, parent, resolve, upwards
@@ -74,19 +74,6 @@ SWITCHES = (
 )
 # They change the request, and promptls does not say how.
 NOT_MODELLED = ("from-pr",)
-ENV_NOT_MODELLED = (
-    *("CLAUDE_CODE_COORDINATOR_MODE", "CLAUDE_CODE_PROACTIVE", "CLAUDE_CODE_BRIEF", "CLAUDE_CODE_NEW_INIT"),
-    *("CLAUDE_CODE_DISABLE_ATTACHMENTS", "CLAUDE_CODE_PERFORCE_MODE", "CLAUDE_CODE_ENABLE_TOKEN_USAGE_ATTACHMENT"),
-    *("CLAUDE_CODE_ENABLE_FINE_GRAINED_TOOL_STREAMING", "CLAUDE_CODE_COWORK_PLUGIN_SKILL"),
-    *("CLAUDE_CODE_SKILL_PROPOSALS", "CLAUDE_CODE_BRIDGE_CHILD_AUTO_DEFAULT", "CLAUDE_CODE_AMBER_ASTROLABE"),
-    *("CLAUDE_CODE_BASALT_COVE", "CLAUDE_CODE_BISON_CAIRN", "CLAUDE_CODE_GORSE_PLOVER", "CLAUDE_CODE_PEWTER_OWL"),
-    *("CLAUDE_CODE_PEWTER_OWL_TOOL", "CLAUDE_CODE_SNAPPY_PELICAN", "CLAUDE_CODE_SUBAGENT_MODEL_FORCE"),
-    *("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "CLAUDE_CODE_TURN_UPDATES", "CLAUDE_CODE_USE_POWERSHELL_TOOL"),
-    *("CLAUDE_CODE_WEBSEARCH_CITATIONS", "CLAUDE_CODE_WEB_FETCH_AGENT", "CLAUDE_CODE_WILLOW_TERN"),
-    *("CLAUDE_COWORK_MEMORY_EXTRA_GUIDELINES", "CLAUDE_COWORK_MEMORY_GUIDELINES"),
-    *("CLAUDE_COWORK_MEMORY_INDEX_CONTENT", "CLAUDE_CODE_FOUND_REPOSITORY_GIT"),
-)
-SETTINGS_NOT_MODELLED = ("ultracode",)
 
 
 @dataclass(frozen=True, slots=True)

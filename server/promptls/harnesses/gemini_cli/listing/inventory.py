@@ -8,7 +8,7 @@ from promptls.harnesses.gemini_cli.files.places import DEFAULT_NAME, INDEX, proj
 from promptls.harnesses.gemini_cli.listing import agents, commands, servers, skills
 from promptls.harnesses.gemini_cli.listing.extensions import read_extensions
 from promptls.harnesses.gemini_cli.settings import home_of
-from promptls.harnesses.gemini_cli.versions import ROWS
+from promptls.harnesses.gemini_cli.versions import NOT_MODELLED, ROWS
 from promptls.kit.base import json_size
 from promptls.kit.candidates import not_modelled
 from promptls.kit.paths import first_above, join, native, relative
@@ -36,13 +36,6 @@ ENTER_PLAN, LEAVE_PLAN = "enter_plan_mode", "exit_plan_mode"
 TOPICS = "update_topic"
 # Tools that a setting switches off, unless it is true.
 SWITCHES = {TOPICS: "general.topicUpdateNarration", ENTER_PLAN: "general.plan.enabled"}
-# Settings with which the program's own text is another one, and is not modelled (seen by verify).
-NOT_MODELLED: tuple[str, ...] = (
-    "experimental.taskTracker",
-    "experimental.stressTestProfile",
-    "experimental.contextManagement",
-)
-NOT_MODELLED += ("experimental.generalistProfile", "experimental.powerUserProfile")
 # Modes in which plan mode can be begun.
 EDITS = ("default", "auto_edit")
 CHANGING = ("replace", "write_file")
