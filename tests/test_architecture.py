@@ -59,6 +59,8 @@ VALUES = ("capabilities", "documents", "events", "folders", "settings", "shown")
 # The features that may import another one, and what for.
 BETWEEN_FEATURES = {
     ("actions", "how"): "commands that find out more are some of the actions",
+    ("hover", "how"): "a hover links to the commands that find out more",
+    ("lens", "how"): "a size that is a lower bound leads to the commands that find out the rest",
     ("actions", "show"): "what opens a view is one of the actions",
     ("show", "folder_map"): "the page of the map is one of the views that it opens",
     ("actions", "trim"): "dropping what is said elsewhere is one of the actions",

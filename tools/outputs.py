@@ -267,6 +267,7 @@ class Check(BaseModel):
     problems: list[Checked]
     summary: Summary
     budgets: list[Budget]
+    how: list[payloads.HarnessHow] = Field(description="Commands that find out what may have more problems.")
     faults: list[Failed]
 
 
@@ -435,6 +436,7 @@ class Find(BaseModel):
     sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
     sources: list[Source]
     prompts: list[Hits]
+    how: list[payloads.HarnessHow] = Field(description="Commands that find out what may have the text too.")
     faults: list[Failed]
     meant: Source | None
 

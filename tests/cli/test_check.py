@@ -14,6 +14,8 @@ from tests.cli.conftest import Check, below_session, reported
 from tests.folder import lay_out
 from tests.repository import commit, git
 
+SERVER = '{"mcpServers": {"docs": {"command": "docs-server"}}}'
+
 GONE = '{"instructions": ["docs/style.md", "gone.md"]}'
 
 
@@ -381,3 +383,14 @@ def test_a_specification_is_asked_for_by_name(tmp_path: Path, check: Check) -> N
     assert codes() == [("spec-plugin-manifest", "error")]
     (folder / "promptls.toml").write_text('profiles = ["agentskill"]\n')
     assert [code for code, _ in codes()] == ["config-type"]
+
+
+def test_what_is_not_known_is_not_checked_and_has_its_command(
+    tmp_path: Path, check: Check, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    folder = lay_out(tmp_path / "shop", {"CLAUDE.md": "Use tabs.\n", ".mcp.json": SERVER})
+    command = ["promptls", "servers", str(folder), "--harness=claude-code", "--ask"]
+    assert check(folder)["how"] == [{"harness": "claude-code", "kind": "servers", "command": command}]
+    main(["check", str(folder)])
+    says = "promptls: Not known: what MCP servers offer Claude Code, so it is not checked. To know it: "
+    assert says in capsysbinary.readouterr().err.decode()

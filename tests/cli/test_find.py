@@ -74,10 +74,11 @@ def test_on_reading_a_file(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_text_that_nothing_has(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    none, meant = shown(capsys, "use tbas", code=1)
+    none, meant, _ = shown(capsys, "use tbas", code=1)
     assert none == f"“use tbas” is in no instruction file, and in no prompt, of {folder}."
     assert re.fullmatch(r"Did you mean \S+:\d: Use tabs\.", meant)
-    assert len(shown(capsys, "zebra crossing", code=1)) == 1
+    [_, unknown] = shown(capsys, "zebra crossing", code=1)
+    assert unknown.startswith("Not known: texts of Claude Code itself, so it is not searched.")
 
 
 def test_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,3 +113,15 @@ def test_of_one_session_nothing_is_said_of_others(capsys: pytest.CaptureFixture[
         "",
         "No coding agent in use loads docs/old.md with this file.",
     ]
+
+
+def test_what_is_not_known_is_not_searched_and_has_its_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = '{"mcpServers": {"docs": {"command": "docs-server"}}}'
+    folder = lay_out(tmp_path / "shop", {"CLAUDE.md": "Use tabs.\n", ".mcp.json": server})
+    main(["find", "tabs", str(folder)])
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("Not known: what MCP servers offer Claude Code, so it is not searched. To know it: ")
+    main(["find", "spaces", str(folder), "--format=json"])
+    assert [each["kind"] for each in json.loads(capsys.readouterr().out)["how"]] == ["servers", "capture"]

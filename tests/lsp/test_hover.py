@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -82,6 +84,19 @@ async def test_what_is_not_known_of_a_prompt_has_its_command(client: Client, fol
     way = next(line for line in lines if "servers" in line)
     assert way.startswith("  - To know the rest of its prompt: `promptls servers ")
     assert next(line for line in lines if line.startswith("- ")).startswith("- **opencode")
+
+
+async def test_an_entry_that_is_not_known_leads_to_its_command(client: Client, folder: Path) -> None:
+    lay_out(folder, {"CLAUDE.md": "", ".mcp.json": '{"mcpServers": {"docs": {"command": "docs"}}}'}, git=False)
+    extension = {**PULL, "workspace": {"textDocumentContent": {}}}
+    await client.start(extension, folders=[str(folder)], options=OFFLINE | {"harness": "claude-code"})
+    document = await opened(client, folder / ".mcp.json")
+    where = at(text_of(folder / ".mcp.json"), '{"command"')
+    text = (await hover(client, document, where))["contents"]["value"]
+    assert text.splitlines()[-1].startswith("To know what it adds: [`promptls servers ")
+    argument = text.rpartition("(command:promptls.findOut?")[2].removesuffix(")")
+    [how] = json.loads(unquote(argument))
+    assert (how["kind"], how["command"][:2]) == ("servers", ["promptls", "servers"])
 
 
 async def test_who_reads_an_instruction_file(client: Client, folder: Path) -> None:

@@ -53,6 +53,17 @@ async def test_what_a_file_costs_and_when(client: Client, folder: Path) -> None:
     assert await titles(client, await opened(client, folder / "notes.md", "markdown")) == []
 
 
+async def test_a_lower_bound_leads_to_what_finds_out_the_rest(client: Client, folder: Path) -> None:
+    server = '{"mcp": {"docs": {"type": "local", "command": ["docs"]}}}'
+    lay_out(folder, {"opencode.json": server}, git=False)
+    await client.start(REFRESHED, folders=[str(folder)], options=MODEL)
+    found = await client.request("textDocument/codeLens", await opened(client, folder / "AGENTS.md", "markdown"))
+    [servers] = [each["command"] for each in found if each["command"]["command"] == "promptls.findOut"]
+    assert servers["title"] == "Not known: what MCP servers offer opencode · find out"
+    assert servers["tooltip"].startswith("promptls servers ")
+    assert servers["arguments"][0]["kind"] == "servers"
+
+
 async def test_what_a_skill_costs(client: Client, folder: Path) -> None:
     release = "---\nname: release\ndescription: How to make a release\n---\nTag it.\n"
     broken = "Tag it.\n"

@@ -1,12 +1,21 @@
 /** The rows of the view before a file is open: what each coding agent gets at a start in the folder. */
 import { typed } from './how';
-import { joined, shareText } from './parts';
-import type { TableColumn, TableResult, TableRow } from './protocol';
+import { joined, shareText, wayTo } from './parts';
+import type { How, TableColumn, TableResult, TableRow } from './protocol';
 import { type Group, row, type Row } from './row';
 import { capital, numberText, placeText, relative, sizeBar, sizeText } from './words';
 
 /** Rows that are not the user's own text. */
 const PROGRAM: TableRow['kind'][] = ['tools', 'harness'];
+
+/** The commands that find out what a row counts. */
+const FINDS: Partial<Record<TableRow['kind'], How['kind'][]>> = {
+  servers: ['servers'],
+  hooks: ['hooks'],
+  url: ['fetch'],
+  tools: ['capture', 'probe'],
+  harness: ['capture', 'probe'],
+};
 
 /** When a part comes that is not there at a start in the folder. */
 const WHEN = { read: 'on reading a file near it', elsewhere: 'only if started near it' };
@@ -36,12 +45,18 @@ export function folderRows({ columns, rows, root, how: ways }: TableResult): Row
       command: { id: 'promptls.previewStart', argument: harness },
       expanded: at === 0,
       ...(how && { how }),
-      rows: partRows(column, at, rows, root),
+      rows: partRows(column, at, rows, root, ways),
     });
   });
 }
 
-function partRows(column: TableColumn, at: number, rows: TableRow[], root: string): Row[] {
+function partRows(
+  column: TableColumn,
+  at: number,
+  rows: TableRow[],
+  root: string,
+  ways: TableResult['how'],
+): Row[] {
   const taken = rows.flatMap(({ cells, ...rest }) => {
     const cell = cells[at];
     return cell ? [{ ...rest, ...cell }] : [];
@@ -50,9 +65,15 @@ function partRows(column: TableColumn, at: number, rows: TableRow[], root: strin
   const most = Math.max(...own.map(({ tokens }) => tokens ?? 0), 0);
   const names = own.map((each) => placeText(each.names[0] ?? '', root).name);
   const method = column.token_method;
+  const waysOf = (kind: TableRow['kind']) =>
+    (ways ?? [])
+      .filter((each) => each.harness === column.harness && FINDS[kind]?.includes(each.kind))
+      .map((how) => ({ how: { kind: how.kind, command: how.command } }));
   const ownRows = own
     .filter(({ kind, tokens }) => kind !== 'typed' || (tokens ?? 0) > 0)
     .map(({ names: paths, kind, tokens, at: when, cut, at_least: atLeast }) => {
+      const isOpen = tokens === null || atLeast;
+      const { way, tooltip } = wayTo(waysOf(kind));
       const [path = ''] = paths;
       const isFile = kind === 'file';
       const place = placeText(path, root);
@@ -73,8 +94,10 @@ function partRows(column: TableColumn, at: number, rows: TableRow[], root: strin
         tooltip: [
           ...paths.slice(1).map((each) => `Also ${relative(each, root)}`),
           ...(when === 'start' ? [] : [`Not at a start in ${root}: ${WHEN[when]}.`]),
+          ...(isOpen ? tooltip : []),
         ],
         group: kind as Group,
+        ...(isOpen && way),
         ...(cut && { state: 'cut' as const }),
         ...(isFile && { place: { path }, file: path }),
       });
@@ -90,13 +113,16 @@ function partRows(column: TableColumn, at: number, rows: TableRow[], root: strin
   };
   const programRows = taken
     .filter(({ kind }) => PROGRAM.includes(kind))
-    .map(({ kind, tokens, at_least: atLeast }) =>
-      row({
+    .map(({ kind, tokens, at_least: atLeast }) => {
+      const { way, tooltip } = wayTo(tokens === null || atLeast ? waysOf(kind) : []);
+      return row({
         id: `${column.harness} ${kind}`,
         label: kind === 'tools' ? 'Tools' : `${column.title} itself`,
         description: tokens === null ? '?' : shareText(tokens, totals, atLeast),
+        tooltip,
         group: kind === 'tools' ? 'tools' : 'own',
-      }),
-    );
+        ...way,
+      });
+    });
   return [...ownRows, ...programRows];
 }

@@ -61,6 +61,8 @@ export function clientOptions({
       error: () => ({ action: ErrorAction.Continue }),
       closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
     },
+    // A hover links to what finds out more, which asks before it runs anything.
+    markdown: { isTrusted: { enabledCommands: ['promptls.findOut'] } },
     // Problems belong to files, not to previews of them.
     diagnosticPullOptions: { onChange: true, filter: (document) => document.uri.scheme === SCHEME },
     uriConverters: {

@@ -13,6 +13,7 @@ import {
   toolRows,
   toolTokens,
   unanswered,
+  wayTo,
   whenText,
 } from './parts';
 import type { Candidate, Message, PreviewResult, Segment, Size } from './protocol';
@@ -167,7 +168,8 @@ function listRows(
   const segments = segmentsOf(things);
   const label = `${title} (${count(rows.length)})`;
   const [description, said] = [sized(segments, result, most), size(segments, result)];
-  return [row({ id: kind, label, description, said, group: groupOf(kind), rows })];
+  const { way, tooltip } = wayTo(segments);
+  return [row({ id: kind, label, description, said, tooltip, group: groupOf(kind), rows, ...way })];
 }
 
 /** The program's own text: one row, with its parts in their order. */
@@ -179,7 +181,9 @@ function programRows(things: Thing[], result: PreviewResult): Row[] {
   const most = Math.max(...parts.map((thing) => sum(thing.segments)), 0);
   const rows = parts.map((thing) => thingRow(thing, mainOf(thing.segments).title, result, most));
   const description = shareText(sum(segments), result.totals, atLeast);
-  return [row({ id: 'program', label: `${titleOf(result)} itself`, description, group: 'own', rows })];
+  const { way, tooltip } = wayTo(segments);
+  const label = `${titleOf(result)} itself`;
+  return [row({ id: 'program', label, description, tooltip, group: 'own', rows, ...way })];
 }
 
 /** The things with names of their own: where two would be called the same, their paths tell them apart. */

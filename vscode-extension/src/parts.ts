@@ -1,6 +1,6 @@
 /** A part of the prompt as a row: what it is called, how large it is, and where it comes from. */
 import { typed } from './how';
-import type { Candidate, Message, PreviewResult, Range, Segment } from './protocol';
+import type { Candidate, How, Message, PreviewResult, Range, Segment } from './protocol';
 import { type Parts, row, type Row } from './row';
 import {
   atText,
@@ -49,7 +49,6 @@ export function partRow(
   const from = file ?? origin.url;
   const path = file && file === segment.title ? placeText(file, folder) : undefined;
   const waits = unknown && UNKNOWN[unknown.outcome];
-  const how = counted.find((each) => each.how)?.how;
   const more = [...(cut ? [`cut to ${cutText(cut)}`] : []), path?.folder ?? ''];
   return {
     id,
@@ -60,15 +59,21 @@ export function partRow(
     tooltip: [
       relative(segment.why, folder),
       ...(elided && !unknown ? ['This text is not reproduced.'] : []),
-      ...(how ? [`To know it: ${typed(how)}`] : []),
+      ...wayTo(counted).tooltip,
       ...(cut ? [`Cut to ${cutText(cut)}: ${relative(cut.limit, folder)}`] : []),
       ...(from ? [`From ${relative(from, folder)}${lines}`] : []),
       `${segment.layer} · ${CACHE_SAYS[segment.cache]}`,
       ...(unknown ? [] : share(counted, result)),
     ],
-    ...(how && { how }),
+    ...wayTo(counted).way,
     ...placed(segment, file, result.candidates),
   };
+}
+
+/** The first command that finds out more of what a row counts, and what its tooltip says of it. */
+export function wayTo(counted: { how?: How | null }[]): { way: Pick<Row, 'how'>; tooltip: string[] } {
+  const how = counted.find((each) => each.how)?.how;
+  return how ? { way: { how }, tooltip: [`To know it: ${typed(how)}`] } : { way: {}, tooltip: [] };
 }
 
 /** The URL of a part that has no answer yet, or gets none. */
@@ -92,7 +97,11 @@ export function toolRows(result: PreviewResult, tokens: number): Row[] {
   if (tokens <= 0) return [];
   const tools = result.tools ?? [];
   const offered = tools.filter(({ enabled }) => enabled).length;
-  const tooltip = offered > 0 ? [`The definitions of ${offered} ${offered === 1 ? 'tool' : 'tools'}`] : [];
+  const { way, tooltip: known } = wayTo(tools);
+  const tooltip = [
+    ...(offered > 0 ? [`The definitions of ${offered} ${offered === 1 ? 'tool' : 'tools'}`] : []),
+    ...known,
+  ];
   const rows = tools.map(({ name, enabled, why, size, how }) =>
     row({
       id: `tool ${name}`,
@@ -104,7 +113,7 @@ export function toolRows(result: PreviewResult, tokens: number): Row[] {
     }),
   );
   const description = shareText(tokens, result.totals);
-  return [row({ id: 'tools', label: 'Tools', description, tooltip, group: 'tools', rows })];
+  return [row({ id: 'tools', label: 'Tools', description, tooltip, group: 'tools', rows, ...way })];
 }
 
 /** The program's name for people. */

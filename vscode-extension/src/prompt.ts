@@ -1,4 +1,5 @@
 /** The rows of the view for a prompt: the session that it is of, and then what is in it. */
+import { typed } from './how';
 import { ownRows } from './own';
 import { titleOf } from './parts';
 import type { PreviewResult } from './protocol';
@@ -36,9 +37,11 @@ function sessionRow(result: PreviewResult, name: string): Row {
         : []),
       ...(session.model ? [`Model: ${session.model}`] : []),
       ...(session.agent ? [`Agent: ${session.agent}`] : []),
+      ...(result.how ? [`To know what this version does otherwise: ${typed(result.how)}`] : []),
       'Click to choose another coding agent.',
     ],
     group: 'session',
+    ...(result.how && { how: result.how }),
     command: { id: 'promptls.selectHarness' },
   });
 }

@@ -1,6 +1,6 @@
 /** The rows of the view in the order on the wire, made from the server's reply. Nothing here knows the editor. */
 import { notLoaded } from './candidates';
-import { fileOf, joined, left, partRow, size, sized, titleOf, toolRows, toolTokens } from './parts';
+import { fileOf, joined, left, partRow, size, sized, titleOf, toolRows, toolTokens, wayTo } from './parts';
 import type { Message, PreviewResult, Segment } from './protocol';
 import { row, type Row } from './row';
 import { placeText } from './words';
@@ -26,11 +26,14 @@ export function wireRows(result: PreviewResult): Row[] {
     const read = at === 'start' ? undefined : placeText(at.replace(/^read:/, ''), folder);
     const tools = at === 'start' ? toolRows(result, toolTokens(result)) : [];
     const segments = parts.flatMap((part) => part.segments);
+    const { way, tooltip } = wayTo(segments);
     return row({
       id: at,
       label: read ? `On reading ${read.name}` : 'At start',
       description: joined([size(segments, result, tools.length && toolTokens(result)), read?.folder ?? '']),
+      tooltip,
       group: at === 'start' ? 'start' : 'read',
+      ...way,
       expanded: true,
       rows: [...folded(parts, result), ...tools],
     });
@@ -53,7 +56,8 @@ function folded(parts: Part[], result: PreviewResult): Row[] {
     const segments = run.flatMap((part) => part.segments);
     const [id, label] = [`${first?.id ?? ''} own`, `${titleOf(result)} itself`];
     const [description, said] = [sized(segments, result), size(segments, result)];
-    return row({ id, label, description, said, group: 'own', rows });
+    const { way, tooltip } = wayTo(segments);
+    return row({ id, label, description, said, tooltip, group: 'own', rows, ...way });
   });
 }
 
@@ -83,14 +87,16 @@ function messagePart(message: Message, number: number, result: PreviewResult): P
     result,
   );
   const description = joined([size(segments, result), ...mark]);
+  const { way, tooltip } = wayTo(segments);
   const parent = row({
     id,
     label: name,
     description,
     group: 'message',
-    tooltip: about,
+    tooltip: [...about, ...tooltip],
     expanded: !own,
     rows,
+    ...way,
   });
   return { row: parent, segments, own };
 }

@@ -1,6 +1,7 @@
 /** The status bar item: the harness, the size of the prompt and its problems, or what is wrong. */
 import * as vscode from 'vscode';
 
+import { typed, type Unknown, unknownsOf } from './how';
 import type { FilePrompt } from './preview';
 import { hereText } from './verified';
 import { percentText, sizesText, sizeText } from './words';
@@ -8,6 +9,13 @@ import { percentText, sizesText, sizeText } from './words';
 const CHOOSE = 'promptls.selectHarness';
 const SHOW_LOG = 'promptls.showLog';
 const ASK = 'promptls.ask';
+const FIND_OUT = 'promptls.findOut';
+
+/** A command that finds out more, as a link that asks before it runs it. */
+function linkTo({ how }: Unknown): string {
+  const argument = encodeURIComponent(JSON.stringify([how]));
+  return `\n\nTo know the rest: [\`${typed(how).replaceAll('`', '')}\`](command:${FIND_OUT}?${argument})`;
+}
 
 export class Status {
   private readonly item = vscode.window.createStatusBarItem('prompt', vscode.StatusBarAlignment.Right, 100);
@@ -47,7 +55,9 @@ export class Status {
       .appendText(here ? `, ${here}` : verified ? '' : ' (not verified)')
       .appendCodeblock(sizesText(result), 'text')
       .appendText([percent && `${percent} of the model's window`, found].filter(Boolean).join(' · '))
+      .appendMarkdown(unknownsOf(result).map(linkTo).join(''))
       .appendMarkdown('\n\nClick to choose another harness.');
+    tooltip.isTrusted = { enabledCommands: [FIND_OUT] };
     const share = percent && ` · ${percent}`;
     const text = `$(comment-discussion) ${name} ${size}${share}${bad > 0 ? ` $(warning) ${bad}` : ''}`;
     const spoken = `${name}, ${size.replace('~', 'about ')} tokens${share}, ${found}`;

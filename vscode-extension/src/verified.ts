@@ -1,16 +1,27 @@
 /** What is said of a preview that was held against the installed program. Nothing here knows the editor. */
-import type { PreviewResult, VerifyResult } from './protocol';
+import type { Learned, PreviewResult, VerifyResult } from './protocol';
 import { percentText, relative, sizeText } from './words';
 
 /** `verified here on 2026-11-22`; empty if that is not known of this prompt. */
-export function hereText({ verified_here: here }: Pick<PreviewResult, 'verified_here'>): string {
-  if (!here) return '';
+export function hereText({
+  verified_here: here,
+  learned,
+}: Pick<PreviewResult, 'verified_here' | 'learned'>): string {
+  if (!here) return learned ? learnedText(learned) : '';
   const unknown = here.unknown ? `, apart from ${parts(here.unknown)} unknown` : '';
   return `verified here on ${here.date}${unknown}${here.all ? '' : ', without what the folder or you let it run'}`;
 }
 
+/** `learned here on 2026-11-23: 131 of 131 rules hold` */
+function learnedText({ date, holds: holding, rules, whole, sessions, planned }: Learned): string {
+  const by = whole ? '' : `, by ${sessions} of ${planned} sessions`;
+  return `learned here on ${date}: ${holding} of ${rules} rules hold${by}`;
+}
+
 /** What a prompt is, in one line: `codex 0.169.0 · ~7,103+ tokens · 0.4% of the window · not verified`. */
-export function summaryText(result: Pick<PreviewResult, 'harness' | 'totals' | 'verified_here'>): string {
+export function summaryText(
+  result: Pick<PreviewResult, 'harness' | 'totals' | 'verified_here' | 'learned'>,
+): string {
   const { harness, totals } = result;
   const here = hereText(result);
   const percent = percentText(totals);

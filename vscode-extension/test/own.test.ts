@@ -131,3 +131,25 @@ test('no two rows have the same id', () => {
   const all = ids(rows([message('start', parts), message('read:/w/a', parts, 1)], [candidate('missing')]));
   assert.equal(new Set(all).size, all.length);
 });
+
+test('what is not known leads to its command, also from the row above it', () => {
+  const how = { kind: 'servers' as const, command: ['promptls', 'servers', '--ask'] };
+  const server = (name: string) =>
+    segment(`tools of ${name}`, {
+      origin: { kind: 'config', path: '/w/.mcp.json', name },
+      layer: 'tools',
+      how,
+    });
+  const own = segment('own prompt', { ...OWN, how: { kind: 'capture', command: ['promptls', 'capture'] } });
+  const prompt = result(
+    [message('start', [own, segment('tail', OWN), server('docs'), server('web')], 0)],
+    [used('server', '/w/.mcp.json')],
+  );
+  const learning = { kind: 'learn' as const, command: ['promptls', 'learn', 'etcode'] };
+  const [session, servers, itself] = promptRows({ ...prompt, how: learning }, 'app.py', 'own');
+  assert.deepEqual(session?.how, learning);
+  assert.deepEqual(servers?.how, how);
+  assert.ok(servers.tooltip.includes('To know it: promptls servers --ask'));
+  assert.equal(itself?.how?.kind, 'capture');
+  assert.equal(promptRows(prompt, 'app.py', 'wire')[1]?.how?.kind, 'capture');
+});

@@ -112,6 +112,16 @@ test('a prompt in one line', () => {
   );
 });
 
+test('what was learned here says so, with the rules that hold', () => {
+  const counts = { holds: 130, rules: 131, open: 0, sessions: 40, planned: 40, inherited: 0 };
+  const learned = { date: '2026-11-23', base: '2.1.332', ...counts, moved: [], untried: [], whole: true };
+  assert.equal(hereText({ learned }), 'learned here on 2026-11-23: 130 of 131 rules hold');
+  assert.match(
+    hereText({ learned: { ...learned, sessions: 3, whole: false } }),
+    /hold, by 3 of 40 sessions$/,
+  );
+});
+
 test('what is verified here says so, with the day', () => {
   assert.equal(hereText({}), '');
   const here = { version: '0.169.0', date: '2026-11-22', whole: true, all: true, unknown: 0 };

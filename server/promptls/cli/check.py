@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from promptls.cli.requested import Requested
     from promptls.core.host import Buffers, Host
+    from promptls.core.how import Open
     from promptls.core.model import FetchResult, Problem, Prompt, Timeouts
     from promptls.core.prompt_json import Json
     from promptls.net.now import Fetcher
@@ -176,12 +177,15 @@ def _reported(check: _Check) -> tuple[int, Host]:
         found = _without_known(check, found, host, top)
     if options.format == "text" and not options.fix:
         check.tell_sessions()
-    write_report(options.format, Report(root, tuple(found), host, top, check.prompts, check.sessions, check.budgets()))
+    said = (check.sessions, check.budgets(), check.unknown())
+    write_report(options.format, Report(root, tuple(found), host, top, check.prompts, *said))
     least = tell(check.prompts, options.harness)
     if least:
         return least, host
     if not found and options.format == "text" and not options.fix and options.baseline is None:
         complain(f"promptls: {check.nothing_found()}")
+    if options.format == "text" and not options.fix:
+        check.tell_unknown()
     if check.by_agents and options.format == "text" and not check.is_told:
         check.is_told = True
         complain(UNDECIDED.format(names=", ".join(check.by_agents), some=",".join(check.by_agents[:2])))
@@ -345,6 +349,17 @@ class _Check:
         from promptls.core.budgets import spent_json  # noqa: PLC0415 - only for JSON
 
         return tuple(spent_json(each, self.requested.root) for each in self.checked.budgets())
+
+    def unknown(self) -> tuple[Open, ...]:
+        """What is not known, and may have problems."""
+        from promptls.core.how import OF_PROBLEMS, open_ones  # noqa: PLC0415 - git works meanwhile
+
+        return tuple(open_ones(self.prompts, current_directory("/"), OF_PROBLEMS))
+
+    def tell_unknown(self) -> None:
+        """Say what is not known, and may have problems."""
+        for each in self.unknown():
+            complain(f"promptls: {each.text}, so it is not checked. To know it: {each.how.text}")
 
     def tell_sessions(self) -> None:
         """Say which sessions the problems are of."""

@@ -6,7 +6,7 @@ import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
 from promptls.cli.faulty import faults_json, tell
-from promptls.cli.find_text import Answer, lines
+from promptls.cli.find_text import Answer, lines, unsearched
 from promptls.cli.output import show, write_json
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json
 from promptls.core import files, specs
@@ -116,6 +116,7 @@ def _json(answer: Answer) -> dict[str, Any]:
         "sessions": list(answer.sessions),
         "sources": [_source_json(each) for each in sources],
         "prompts": [_hits_json(each, sources) for each in answer.found.hits if each.places or each.left_out],
+        "how": [each.as_json() for each in unsearched(answer)],
         "faults": faults_json(each.prompt for each in answer.found.hits),
         "meant": None if answer.meant is None else _source_json(answer.meant),
     }

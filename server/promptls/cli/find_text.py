@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.cli.arguments import current_directory
 from promptls.cli.explain_lines import why_not
 from promptls.cli.output import WIDEST, width
+from promptls.core.how import ALL, OF_OTHERS, open_ones
 from promptls.core.lines import PASSED_OVER
 from promptls.core.model import START
 from promptls.core.paths import is_absolute, with_relative
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from promptls.core.find import Found, Hits, Place, Source
+    from promptls.core.how import Open
     from promptls.core.lines import LeftOut
     from promptls.core.prompt_json import Json
     from promptls.core.render import Style
@@ -51,6 +53,18 @@ class Answer:
 
 def lines(answer: Answer) -> Iterator[Line]:
     """The answer, without colours."""
+    yield from _found(answer)
+    for each in unsearched(answer):
+        yield Line(f"{each.text}, so it is not searched. To know it: {each.how.text}", "note")
+
+
+def unsearched(answer: Answer) -> list[Open]:
+    """What may have the text, and is not known; the texts of programs only where nothing else has it."""
+    kinds = OF_OTHERS if answer.found.sources else ALL
+    return open_ones((each.prompt for each in answer.found.hits), current_directory("/"), kinds)
+
+
+def _found(answer: Answer) -> Iterator[Line]:
     said = f"“{_short(answer.text)}”"
     if not answer.found.sources:
         yield Line(f"{said} is in no instruction file, and in no prompt, of {answer.root}.")

@@ -16,6 +16,7 @@ from mcp_types import INVALID_PARAMS, ToolAnnotations
 
 from promptls import __version__
 from promptls.core.files import ONLY_BELOW
+from promptls.core.how import UNKNOWN
 from promptls.harnesses.faults import FAULT
 from promptls.system.processes import ATTENDED
 
@@ -165,5 +166,5 @@ async def _answer(root: str, *arguments: str) -> str:
     said, complaint = (each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr))
     if done.returncode not in (0, 1):  # 1: a check has found something, or find nothing
         raise ToolError(complaint.removeprefix("promptls: ") or said or "promptls has failed.")
-    faults = [line.removeprefix("promptls: ") for line in complaint.splitlines() if FAULT in line] if said else []
-    return "\n".join((said or complaint, *faults))
+    told = [line.removeprefix("promptls: ") for line in complaint.splitlines() if FAULT in line or UNKNOWN in line]
+    return "\n".join((said, *told) if said else (complaint,))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.host import Host
+    from promptls.core.how import Open
     from promptls.core.model import Problem, Prompt, Severity
     from promptls.core.prompt_json import Json
     from promptls.core.render import Style
@@ -66,6 +67,8 @@ class Report:
     sessions: tuple[Json, ...] = ()
     # What is used of budgets, as JSON.
     budgets: tuple[Json, ...] = ()
+    # What is not known, and may have problems.
+    unknown: tuple[Open, ...] = ()
 
     def relative(self, path: str) -> str:
         """``path`` relative to the folder; from the home directory where it is there and not in the folder."""
@@ -219,6 +222,7 @@ def as_json(report: Report) -> dict[str, Any]:
         ],
         "summary": {severity: counts[severity] for severity in SEVERITIES},
         "budgets": list(report.budgets),
+        "how": [each.as_json() for each in report.unknown],
         "faults": faults_json(report.prompts),
     }
 

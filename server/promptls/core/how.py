@@ -20,10 +20,10 @@ from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, Literal
 
-    from promptls.core.model import Prompt, Segment, Session, Tool
+    from promptls.core.model import Prompt, Range, Segment, Session, Tool
 
     Kind = Literal["capture", "servers", "hooks", "fetch", "probe", "learn"]
 
@@ -36,6 +36,21 @@ RUNS = "--run-workspace"
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")
 # What the commands find out that is of the user's own: all but the texts and tools of a program.
 OF_OWN: tuple[Kind, ...] = ("servers", "hooks", "fetch")
+# What decides which problems there are; a check asks URLs itself.
+OF_PROBLEMS: tuple[Kind, ...] = ("learn", "servers", "hooks")
+# All but the texts of a program itself, and all.
+OF_OTHERS: tuple[Kind, ...] = (*OF_PROBLEMS, "fetch")
+ALL: tuple[Kind, ...] = (*OF_OTHERS, "capture", "probe")
+UNKNOWN = "Not known: "
+# What each kind finds out, of the program that is named.
+WHAT = {
+    "capture": "texts of {} itself",
+    "servers": "what MCP servers offer {}",
+    "hooks": "what hooks say to {}",
+    "fetch": "what URLs answer {}",
+    "probe": "what {} sends of its own",
+    "learn": "what this version of {} does otherwise",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +186,54 @@ def unknown_of(prompt: Prompt, here: str = "") -> list[How]:
     return [*([learning] if learning is not None else []), *of_sizes(prompt, here)]
 
 
+def of_entries(prompt: Prompt, path: str) -> Iterator[tuple[Range, How]]:
+    """The entries of a file that add what is not known, such as an MCP server, with the commands that find it out."""
+    ways = Ways(prompt)
+    found = [(each.origin, ways.of_segment(each)) for message in prompt.messages for each in message.segments]
+    found += [(each.origin, ways.of_tool(each)) for each in prompt.tools or ()]
+    for origin, how in found:
+        if how is not None and origin.path == path and origin.range is not None:
+            yield origin.range, how
+
+
 def first_of_each_kind(found: Iterable[How]) -> tuple[How, ...]:
     """One command of each kind: many sizes are found out in the same way."""
     firsts: dict[Kind, How] = {}
     for each in found:
         firsts.setdefault(each.kind, each)
     return tuple(firsts.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """What is not known of the prompts of a program, and the command that finds it out."""
+
+    harness: str
+    how: How
+
+    @property
+    def text(self) -> str:
+        """As people are told."""
+        return f"{UNKNOWN}{WHAT[self.how.kind].format(specs.of(self.harness).title)}"
+
+    def as_json(self) -> dict[str, Any]:
+        """As ``ways`` has them."""
+        return {"harness": self.harness, **how_json(self.how)["how"]}
+
+
+def open_ones(
+    prompts: Iterable[Prompt],
+    here: str = "",
+    kinds: Sequence[Kind] = ALL,
+    of: Callable[[Prompt, str], Iterable[How]] = unknowns,
+) -> list[Open]:
+    """The first command of each kind that finds out more of the prompts, by kind."""
+    firsts: dict[Kind, Open] = {}
+    for prompt in prompts:
+        for how in of(prompt, here):
+            if how.kind in kinds:
+                firsts.setdefault(how.kind, Open(prompt.session.harness, how))
+    return [firsts[kind] for kind in kinds if kind in firsts]
 
 
 def ways(prompts: Iterable[Prompt], here: str = "") -> list[dict[str, Any]]:

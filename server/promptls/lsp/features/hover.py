@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
-from promptls.core.how import first_of_each_kind
+from promptls.core.how import first_of_each_kind, of_entries
 from promptls.core.paths import with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.step_budget import StepBudget
@@ -15,6 +15,7 @@ from promptls.core.visible import code, plain
 from promptls.kit.globs import is_magic, match
 from promptls.kit.unread_files import not_shown
 from promptls.lsp.convert import holds, inner
+from promptls.lsp.features import how
 from promptls.lsp.server import PromptServer
 from promptls.workspace.request import HERE
 
@@ -47,7 +48,7 @@ def register(server: PromptServer) -> None:
             return None
         readers, verdicts = await server.judged.of(document.path)
         judged = _judged(verdicts, server.judged.top(document.path))
-        return _markdown(f"{judged}\n\n{_readers(readers)}", None)
+        return _markdown(f"{judged}\n\n{_readers(readers, is_run=server.context.client.text_document_content)}", None)
 
 
 def _is_read(document: Document, views: Sequence[View]) -> bool:
@@ -66,12 +67,14 @@ def _is_read(document: Document, views: Sequence[View]) -> bool:
 def _named(
     server: PromptServer, document: Document, views: Sequence[View], position: types.Position
 ) -> types.Hover | None:
+    unknown = list(_unknown(server, document, views, position))
     for named in places.named_in((view.prompt for view in views), document.path or ""):
         if holds(document.range(named.range), position):
             latest = server.fetch.latest
             parts = [*_count(server, document, named), describe.named(named, lambda path: _size(views, path), latest)]
+            parts += unknown
             return _markdown("\n\n---\n\n".join(parts), inner(document, named.range))
-    return None
+    return _markdown("\n\n".join(unknown), None) if unknown else None
 
 
 def _count(server: PromptServer, document: Document, named: Named) -> Iterator[str]:
@@ -94,6 +97,16 @@ def _count(server: PromptServer, document: Document, named: Named) -> Iterator[s
     yield describe.matched(len({file for each in found for file in each.paths}), is_cut=any(e.is_cut for e in found))
 
 
+def _unknown(
+    server: PromptServer, document: Document, views: Sequence[View], position: types.Position
+) -> Iterator[str]:
+    """The commands that find out what an entry of a configuration adds to the prompts."""
+    is_run = server.context.client.text_document_content
+    found = (each for view in views for each in of_entries(view.prompt, document.path or ""))
+    for way in first_of_each_kind(way for where, way in found if holds(document.range(where), position)):
+        yield f"To know what it adds: {how.link(way, is_run=is_run)}"
+
+
 def _size(views: Sequence[View], path: str) -> int | None:
     """The bytes of a file that a view looked at."""
     view = next((view for view in views if view.host.has_looked_at(path)), None)
@@ -107,7 +120,7 @@ def _judged(verdicts: Sequence[Verdict], top: str | None) -> str:
     return "  \n".join(f"**{plain(who)}**: {plain(says)}" for who, says in said)
 
 
-def _readers(explained: Sequence[Explanation]) -> str:
+def _readers(explained: Sequence[Explanation], *, is_run: bool) -> str:
     """Which harnesses read a file, and why others that are in use do not."""
     lines = ["**Which harnesses read this file**", ""]
     for each in explained:
@@ -120,9 +133,9 @@ def _readers(explained: Sequence[Explanation]) -> str:
             by = f", {plain(use.by)}" if use.by else ""
             words = WORDS.get(use.used_as)
             at = f"{listed(use.used_as)} {at}".lstrip()
-            how = f"{at}, started in {code(use.cwd)}, as {use.layer} in the {use.role} message{by}"
+            used = f"{at}, started in {code(use.cwd)}, as {use.layer} in the {use.role} message{by}"
             later = f"; {words.later}" if words else ""
-            lines.append(f"- **{name}**: {how}{_trusted(use)}. {plain(use.why)}{later}.{_cut(use)}")
+            lines.append(f"- **{name}**: {used}{_trusted(use)}. {plain(use.why)}{later}.{_cut(use)}")
         words = WORDS.get(each.used_as)
         if each.is_read:
             offered = words.offered if words else listed(each.used_as)
@@ -133,7 +146,7 @@ def _readers(explained: Sequence[Explanation]) -> str:
             refused = words.refused if words else "not loaded"
             lines.append(f"- **{name}**: {refused}. {plain(each.why)}.{instead}{_cut(each)}")
         ways = first_of_each_kind(each.ways)
-        lines += [f"  - To know the rest of its prompt: {code(how.text)}" for how in ways]
+        lines += [f"  - To know the rest of its prompt: {how.link(way, is_run=is_run)}" for way in ways]
     if any(each.uses for each in explained):
         lines += ["", describe.LEGEND]
     return "\n".join(lines)

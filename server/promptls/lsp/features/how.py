@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+from urllib.parse import quote
 
 from lsprotocol import types
 
 from promptls.core import specs
-from promptls.core.how import how_json, unknowns
+from promptls.core.how import WHAT, how_json, open_ones, unknown_of, unknowns
+from promptls.core.visible import code
 from promptls.lsp.server import PromptServer
 
 TYPE_CHECKING = False
@@ -22,14 +25,6 @@ COMMAND = "promptls.findOut"
 KIND = "source.findOut"
 # Commands that are offered.
 MOST = 6
-WHAT = {
-    "capture": "texts of {} itself",
-    "servers": "what MCP servers offer {}",
-    "hooks": "what hooks say to {}",
-    "fetch": "what URLs answer {}",
-    "probe": "what {} sends of its own",
-    "learn": "what this version of {} does otherwise",
-}
 
 
 def register(server: PromptServer) -> None:
@@ -59,6 +54,20 @@ def actions(prompts: Iterable[Prompt]) -> Iterator[types.CodeAction]:
     for (kind, title), how in list(found.items())[:MOST]:
         says = f"To know {WHAT[kind].format(title)}: {how.text}"
         yield types.CodeAction(says, KIND, command=types.Command(says, COMMAND, arguments=[how_json(how)["how"]]))
+
+
+def commands(prompts: Iterable[Prompt]) -> Iterator[types.Command]:
+    """A command for each kind of what makes sizes of the prompts lower bounds, for lenses."""
+    for each in open_ones(prompts, of=unknown_of):
+        yield types.Command(f"{each.text} · find out", COMMAND, each.how.text, [how_json(each.how)["how"]])
+
+
+def link(how: How, *, is_run: bool) -> str:
+    """A command in Markdown; ``is_run``: the client has an extension that runs it, after asking."""
+    if not is_run:
+        return code(how.text)
+    argument = quote(json.dumps([how_json(how)["how"]], separators=(",", ":")), safe="")
+    return f"[{code(how.text)}](command:{COMMAND}?{argument})"
 
 
 def _typed(how: Any) -> str:

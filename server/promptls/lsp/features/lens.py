@@ -11,11 +11,13 @@ from lsprotocol import types
 
 from promptls.core import describe, files, places, specs
 from promptls.core.paths import join, parent, with_relative
+from promptls.core.totals import is_at_least
 from promptls.core.values import replace
 from promptls.core.visible import visible
 from promptls.lsp import written
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import line_range
+from promptls.lsp.features import how
 from promptls.lsp.names import agents
 from promptls.lsp.server import PromptServer
 from promptls.lsp.virtual import PreviewRequest
@@ -95,7 +97,8 @@ async def _commands(server: PromptServer, uri: str) -> list[types.Command]:
             types.Command(each, COMMAND, describe.LEGEND if describe.SIZES in each else None, [uri]) for each in titles
         ]
         # All are on one line, which may be narrow: what only a lens shows is before the sizes.
-        return [*_subagents(views, path, uri), *shown[:1], *stood(uri), *shown[1:]]
+        unknown = how.commands(each for each in prompts if is_at_least(each)) if found else ()
+        return [*_subagents(views, path, uri), *shown[:1], *stood(uri), *shown[1:], *unknown]
 
     return await server.previews.run(work)
 
