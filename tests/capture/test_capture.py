@@ -20,6 +20,7 @@ from promptls.core.servers import kept_path, start_at
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
+from promptls.kit.launch import Run as Started
 from promptls.wire import capture, enclosure
 from promptls.wire import run as wire_run
 from tests.capture.conftest import Run
@@ -185,6 +186,16 @@ def test_a_mode_is_typed_before_the_prompt_that_has_it() -> None:
     assert capture.lines(turns, copilot, "plan") == ["/plan one", "two", "/compact words"]
     assert capture.lines((Turn("/plan one"), *turns[1:2]), codex, "plan") == ["/plan one", "two"]
     assert capture.lines(turns[:2], codex, None) == ["one", "two"]
+    assert capture.lines(turns[:1], codex, "review") == ["/review one"]
+
+
+def test_a_mode_is_given_by_the_name_that_the_program_knows() -> None:
+    program = capture.program_of("claude-code")
+    for short, known in (("accept", "acceptEdits"), ("bypass", "bypassPermissions"), ("plan", "plan")):
+        for is_on_screen in (False, True):
+            run = Started(home="/h", user_home="/u", cwd="/w", typed="x", mode=short, is_on_screen=is_on_screen)
+            given = program.start(run).arguments
+            assert given[given.index("--permission-mode") + 1] == known
 
 
 def test_a_program_on_the_screen_is_told_that_the_folder_is_trusted() -> None:

@@ -41,7 +41,10 @@ def test_an_agent_that_does_not_exist_gets_an_error_and_the_session_goes_on(tmp_
     prompt = _shown(tmp_path, (_starts("nobody", (READ,)),))
     assert prompt.agent is None
     assert prompt.notes == (
-        "There is no agent nobody, so the call that starts nobody gets an error; the one that called it goes on.",
+        (
+            "There is no agent nobody, so the call that starts nobody gets an error; the one that called it goes on."
+            " There are Explore, Plan, claude, general-purpose and statusline-setup."
+        ),
     )
     assert any(segment.title == "error of the call that starts nobody" for segment in segments(prompt))
 

@@ -38,6 +38,32 @@ def delegating(harness: str, agent: str, *steps: tuple[Call, ...]) -> Turn:
     return replace(ASKED, steps=((call,),))
 
 
+@pytest.mark.parametrize(
+    ("harness", "agent", "says"),
+    [
+        ("codex", "Worker", "Did you mean 'worker'?"),
+        ("codex", "nobody", "There are default, explorer and worker."),
+        ("opencode", "generla", "Did you mean 'general'?"),
+        ("opencode", "nobody", "There are build, explore, general and plan."),
+    ],
+)
+def test_the_agents_that_there_are_in_place_of_one_that_does_not_exist(
+    tmp_path: Path, harness: str, agent: str, says: str
+) -> None:
+    notes = prompt(tmp_path, harness, delegating(harness, agent)).notes
+    assert any(note.endswith(f"the main session is shown. {says}") for note in notes)
+
+
+@pytest.mark.parametrize("harness", TOOLS)
+def test_a_sub_agent_is_said_to_be_shown(tmp_path: Path, harness: str) -> None:
+    agent = "worker" if harness == "codex" else "general"
+    says = "The last call of the session starts the agent {}: the {} request of that agent is shown."
+    first = prompt(tmp_path / "1", harness, delegating(harness, agent))
+    last = prompt(tmp_path / "2", harness, delegating(harness, agent, (Call(read="a.py"),)))
+    assert says.format(agent, "first") in first.notes
+    assert says.format(agent, "last") in last.notes
+
+
 @pytest.mark.parametrize("harness", TOOLS)
 def test_a_sub_agent_that_does_not_exist(tmp_path: Path, harness: str) -> None:
     found = prompt(tmp_path, harness, delegating(harness, "nobody"))
@@ -94,7 +120,7 @@ def test_thousands_of_turns_and_compactions(tmp_path: Path, harness: str) -> Non
 
 def test_a_mode_that_does_not_exist(tmp_path: Path) -> None:
     found = prompt(tmp_path, "codex", ASKED, mode="foo")
-    assert "Codex has no mode 'foo': there are plan and review. It is left out." in found.notes
+    assert "Codex has no mode 'foo': there are default, plan and review. The usual one is shown." in found.notes
 
 
 @pytest.mark.parametrize(

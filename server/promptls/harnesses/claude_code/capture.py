@@ -7,6 +7,7 @@ import json
 from promptls.core.paths import join
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.files.at_start import slug
+from promptls.harnesses.claude_code.setup import SHORT_MODES
 from promptls.kit.launch import (
     JSON,
     KEY,
@@ -112,6 +113,7 @@ ASKING = Asking(
 
 
 def _start(run: Run) -> Start:
+    run = replace(run, mode=SHORT_MODES.get(run.mode, run.mode))
     # With a home elsewhere, the user's own directory above a workspace would count as a project's.
     settings = {
         "apiKeyHelper": f"echo {KEY}",

@@ -397,8 +397,8 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
 
 
 MODES = SPEC.modes
-# How they are called for short.
-SHORT_MODES = {"accept": "acceptEdits", "bypass": "bypassPermissions"}
+# How they are called for short, and the newest name of the usual one.
+SHORT_MODES = {"accept": "acceptEdits", "bypass": "bypassPermissions", "manual": "default"}
 
 
 def _chosen_mode(draft: Draft, asked: str | None) -> str | None:

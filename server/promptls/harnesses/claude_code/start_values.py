@@ -90,8 +90,11 @@ class StartedSession:
 
     def knows(self, name: str) -> bool:
         """Whether there is an agent of a name."""
-        names = (*(each.name for each in self.agents), *(each.name for each in known_here(self.setup)))
-        return name in names
+        return name in self.names()
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all agents."""
+        return (*(each.name for each in self.agents), *(each.name for each in known_here(self.setup)))
 
     def becomes_copy(self, call: Call) -> bool:
         """Whether a call makes this session a copy of itself."""

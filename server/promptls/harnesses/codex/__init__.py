@@ -9,7 +9,7 @@ from promptls.core.model import Origin, Segment, Turn
 from promptls.core.values import replace
 from promptls.harnesses.codex.files import trimmed
 from promptls.harnesses.codex.listing.tools import tools
-from promptls.harnesses.codex.messages.developer import tool_texts
+from promptls.harnesses.codex.messages.developer import DEFAULT, tool_texts
 from promptls.harnesses.codex.request import Request
 from promptls.harnesses.codex.spec import SPEC
 from promptls.harnesses.codex.start.command_line import PLAN, REVIEW, name_options, read_start
@@ -86,7 +86,9 @@ def _history(draft: Draft, host: Host, setup: Setup) -> History:
     session = draft.session
     turns = session.turns or (Turn(),)
     if session.mode not in (None, PLAN, REVIEW):
-        draft.notes.append(f"Codex has no mode {session.mode!r}: there are {PLAN} and {REVIEW}. It is left out.")
+        from promptls.core.later import no_mode  # noqa: PLC0415 - rarely asked for
+
+        draft.notes += no_mode(session, SPEC, DEFAULT)
     if session.request == TITLE:
         from promptls.harnesses.codex.turns.title import title_items  # noqa: PLC0415 - rarely asked for
 

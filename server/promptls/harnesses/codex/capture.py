@@ -157,7 +157,7 @@ PROGRAM = Program(
         # The second offers a newer model in the place of an older one.
         dialogs=(("trustthe", RETURN), ("Useexistingmodel", "2")),
         leaves="/quit",
-        modes={"plan": ("/plan ",)},
+        modes={"plan": ("/plan ",), REVIEW: ("/review ",)},
         mode_is_last=True,
         takes_up=RESUME,
         # There a title is asked for with the tools of some models.

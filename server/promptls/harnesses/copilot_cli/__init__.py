@@ -162,21 +162,30 @@ def _started_agent(draft: Draft, own_agents: Mapping[str, Agent], facts: Facts) 
     last = session.turns[-1] if session.turns else None
     call = last.calls[-1] if last is not None and last.calls and session.request is None else None
     found: StartedAgent | None = None
+    names: list[str] = []
     call = call if call is not None and calls.is_inside(call, session) else None
+    if call is None or call.tool != "task":
+        return None
+    from promptls.kit.delegated import says_none, says_shown  # noqa: PLC0415 - few sessions start a sub-agent
+
     while call is not None and call.tool == "task":
         asked, prompt, steps = calls.text(call, "agent_type"), calls.text(call, "prompt"), call.steps or ()
         # By the name of its file nothing is started (seen by verify).
         agent = next((each for each in own_agents.values() if each.name == asked), None)
         if agent is None and asked not in (facts.general_agent, *facts.built_in_agents):
             instead = f"the request of {found.name}" if found is not None else "the main session"
-            draft.notes.append(f"There is no agent {asked!r}, so no sub-agent starts, and {instead} is shown.")
+            known = (facts.general_agent, *facts.built_in_agents, *(each.name for each in own_agents.values()))
+            draft.notes.append(says_none(asked, known, instead=instead))
             return found
         is_own = agent is not None and asked != facts.general_agent
         found = StartedAgent(
             agent.name if agent is not None and is_own else asked, agent if is_own else None, prompt, steps
         )
+        names.append(found.name)
         inner = steps[-1][-1] if steps and steps[-1] else None
         call = inner if inner is not None and inner.steps is not None else None
+    if found is not None:
+        draft.notes.append(says_shown(names, has_done=bool(found.steps)))
     return found
 
 

@@ -153,7 +153,7 @@ def _of_subagent(session: Session, writer: Writer, places: Places, text: tuple[S
     name_unread(writer.draft, writer.host, WHY_ALONE, [join(places.agent, AGENTS), *project])
     writer.system(*(replace(each, why=WHY_TASK) for each in text))
     send_plain(writer.draft, SPEC.title, index=1, why=WHY_PLAIN)
-    return shown_for(session, writer.prompt())
+    return shown_for(session, writer.prompt(), SPEC)
 
 
 def _own_rest(writer: Writer) -> list[Segment]:

@@ -251,7 +251,7 @@ def _of_subagent(session: Session, search: Search, skills: Skills, own_droids: d
     for block, part in enumerate(each for each in parts if each):
         writer.draft.add_message("user", part, index=1, block=block)
     _chat(search, skills, 2, None, task)
-    return shown_for(session, writer.prompt())
+    return shown_for(session, writer.prompt(), SPEC)
 
 
 def _task(search: Search, task: Call, turn: Turn) -> list[Segment]:

@@ -111,7 +111,7 @@ def preview(session: Session, host: Host) -> Prompt:
     _chat(writer, skills)
     writer.name_unread(UNREAD, Chain(NAMES, WHY_PROJECT, where=from_git_root))
     if subagent is not None:
-        return shown_for(session, writer.prompt())
+        return shown_for(session, writer.prompt(), SPEC)
     is_other = not {*EXTENSIONS, "--recipe"}.isdisjoint(writer.command.values) or not _has_profile(search)
     return writer.prompt(tools=None if is_other else built_in(search.facts.tools))
 

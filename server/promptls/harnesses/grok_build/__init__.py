@@ -192,7 +192,7 @@ def _of_subagent(
     writer.draft.add_message("user", shown, index=1)
     send_plain(writer.draft, SPEC.title, index=2 if shown else 1, why=WHY_PLAIN)
     tools = built_in({each: facts.of_subagent[each] for each in kind.tools}) if kind else None
-    return shown_for(session, writer.prompt(tools=tools))
+    return shown_for(session, writer.prompt(tools=tools), SPEC)
 
 
 def _system(writer: Writer, size: int, agent: list[Segment]) -> list[Segment]:

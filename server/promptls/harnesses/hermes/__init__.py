@@ -151,7 +151,7 @@ def preview(session: Session, host: Host) -> Prompt:
         left = [*(join(writer.cwd, each) for each in near), *(join(search.home, each) for each in at_home)]
         name_unread(writer.draft, host, WHY_TASK, left)
     # Its tools hang on what is installed beside it (section "Sizes").
-    return shown_for(session, writer.prompt(model=_model(search)))
+    return shown_for(session, writer.prompt(model=_model(search)), SPEC)
 
 
 def _home(writer: Writer) -> str:

@@ -132,7 +132,7 @@ def preview(session: Session, host: Host) -> Prompt:
     tools = None if chosen is not None or any(each.name in BUILT_IN for each in others) else built_in(sizes)
     if tools is not None and others:
         tools = tuple(_of_agents(each, others) if each.name == "Agent" else each for each in tools)
-    return shown_for(session, writer.prompt(tools=tools))
+    return shown_for(session, writer.prompt(tools=tools), SPEC)
 
 
 def _of_agents(tool: Tool, agents: list[Agent]) -> Tool:

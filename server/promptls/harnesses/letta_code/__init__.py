@@ -107,7 +107,7 @@ def preview(session: Session, host: Host) -> Prompt:
         draft.candidates.append(argument("--skills", WHY_FLAG, use="skill"))
     _name_files(writer)
     has_tools = not body and _has_default_tools(writer)
-    return shown_for(session, writer.prompt(tools=tools(facts, known) if has_tools else None))
+    return shown_for(session, writer.prompt(tools=tools(facts, known) if has_tools else None), SPEC)
 
 
 def _has_default_tools(writer: Writer) -> bool:

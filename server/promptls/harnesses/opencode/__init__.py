@@ -145,20 +145,25 @@ def _started_agent(setup: Setup) -> list[Call]:
     turn = setup.session.turns[-1] if setup.session.turns else None
     steps = list(turn.steps) if turn is not None else []
     tasks = _last_task(steps, is_said=setup.session.interactive is not None)
+    names = [_named(each) for each in tasks]
     # A sub-agent that starts another one itself is followed to the last.
     while tasks and (inner := _last_task(list(tasks[-1].steps or ()), is_said=True)):
         if tools.may_delegate(setup, setup.agents.get(_named(tasks[-1]))):
             tasks = inner
+            names.append(_named(inner[-1]))
             continue
         setup.draft.notes.append(f"The agent {_named(tasks[-1])} has no tool {TASK}, so what it starts is left out.")
         tasks = [replace(tasks[-1], steps=(tasks[-1].steps or ())[:-1])]
     if not tasks:
         return []
+    from promptls.kit.delegated import says_none, says_shown  # noqa: PLC0415 - most sessions only read
+
     last, name = tasks[-1], _named(tasks[-1])
     if name not in setup.agents.names():
-        says = f"There is no agent {name!r}, so no sub-agent starts, and the main session is shown."
-        setup.draft.notes.append(says)
+        known = [each for each in setup.agents.names() if not setup.agents.is_hidden(each)]
+        setup.draft.notes.append(says_none(name, known))
         return []
+    setup.draft.notes.append(says_shown(names, has_done=bool(tasks[-1].steps)))
     from promptls.kit import tool_calls as calls  # noqa: PLC0415 - most sessions only read
 
     if not calls.text(last, "task_id"):

@@ -56,10 +56,9 @@ class Delegation:
         names = [each.started.task.name for each in found if each.started.task is not None]
         if names:
             does = any(turn.steps for turn in found[-1].turns) or len(found[-1].turns) > 1
-            chain = " in ".join(reversed(names))
-            which = "last" if does else "first"
-            says = f"The last call of the session starts the agent {chain}: the {which} request of that agent is shown."
-            self.draft.notes.append(says)
+            from promptls.kit.delegated import says_shown  # noqa: PLC0415 - few sessions start a sub-agent
+
+            self.draft.notes.append(says_shown(names, has_done=does))
         return found
 
     def _last(self, conversation: Conversation, typed: Skill | None) -> Task | None:
@@ -136,8 +135,11 @@ class Delegation:
         reason = refusal(parent, name)
         if reason is not None:
             if parent.setup.facts.built_in_agents:
+                from promptls.kit.delegated import says_known  # noqa: PLC0415 - few sessions start a sub-agent
+
                 says = f"{reason}, so the call that starts {name} gets an error; the one that called it goes on."
-                self.draft.notes.append(says)
+                known = () if parent.knows(name) else parent.names()
+                self.draft.notes.append(f"{says}{says_known(name, known)}")
             return None
         task = self._started_agent(name, text_of(said, "prompt"))
         wanted = said.get("model")

@@ -34,6 +34,8 @@ NEW_BASE = (
     "The following instructions replace the previous base instructions:\n\n"
 )
 NONE, ALL = "none", "all"
+# The role of one that is started without any.
+UNNAMED = "default"
 # What a sub-agent of version 2 has not got, and the result of the call that started it; to the letter
 # (captured: subagent-v2-fork).
 GONE, ABORTED = "The following tools are no longer available. Do not call them:", "aborted"
@@ -71,12 +73,25 @@ def history_of_sub_agent(
     calls = last_start(steps)
     if not calls:
         return None
+    from promptls.kit.delegated import says_known, says_shown  # noqa: PLC0415 - few sessions start a sub-agent
+
     reason = refusal(parent, calls[0])
     if reason is not None:
+        name, known = tool_calls.text(calls[0], "agent_type"), {*parent.roles, *parent.config.facts.built_in_roles}
+        meant = says_known(name, known) if name and name not in known else ""
         says = f"{reason[0].upper()}{reason[1:]}, so no sub-agent starts, and the main session is shown."
-        draft.notes.append(says)
+        draft.notes.append(f"{says}{meant}")
         return None
+    chain = _chain(calls, is_v2=parent.model.agents == "v2")
+    names = [tool_calls.text(each[0], "agent_type") or UNNAMED for each in chain]
+    draft.notes.append(says_shown(names, has_done=bool(chain[-1][-1].steps)))
     return _sub_agent(draft, host, parent, calls, before, step=steps[-1])
+
+
+def _chain(calls: list[Call], *, is_v2: bool) -> list[list[Call]]:
+    """The calls to each of the sub-agents at work, the outermost first; only one of version 2 can start another."""
+    inner = last_start(calls[-1].steps or ()) if is_v2 else []
+    return [calls, *(_chain(inner, is_v2=is_v2) if inner else ())]
 
 
 def _sub_agent(

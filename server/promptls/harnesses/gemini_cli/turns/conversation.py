@@ -268,10 +268,12 @@ class Conversation:
         return self.inventory.mode == "plan" and name not in self.inventory.facts.agents_of_plan
 
     def _say_that_none_starts(self, name: str) -> None:
+        from promptls.kit.delegated import says_none  # noqa: PLC0415 - few sessions start a sub-agent
+
         is_there = name in self.inventory.agents
         cannot = "may not be started in plan mode" if self._refuses(name) else "cannot be started"
-        why = f"The agent {name!r} {cannot}" if is_there else f"There is no agent {name!r}"
-        self.search.draft.notes.append(f"{why}, so no sub-agent starts, and the main session is shown.")
+        says = f"The agent {name!r} {cannot}, so no sub-agent starts, and the main session is shown."
+        self.search.draft.notes.append(says if is_there else says_none(name, self.inventory.agents))
 
     def _read_all(self, call: Call) -> None:
         """What a sub-agent reads counts as loaded in the whole process (captured: subagent-after-read)."""
@@ -281,7 +283,10 @@ class Conversation:
 
     def _send_of_agent(self, agent: Agent, call: Call) -> tuple[Tool, ...]:
         """Write the request of a sub-agent: the project's files, the task, and what it has done so far."""
+        from promptls.kit.delegated import says_shown  # noqa: PLC0415 - few sessions start a sub-agent
+
         search, inventory, loaded = self.search, self.inventory, self.loaded
+        search.draft.notes.append(says_shown([agent.name], has_done=bool(call.steps)))
         offered = tools_of_agent(search, inventory, agent)
         if any(each.tool == AGENT_TOOL for step in call.steps or () for each in step):
             search.draft.notes.append(f"The agent {agent.name} has no tool {AGENT_TOOL}, so it starts none.")
