@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SHORT = HERE / "short"
+SHORT, LONG = HERE / "short", HERE / "long"
 UPDATES = (
     "update session set directory = replace(directory, ?, ?)",
     "update message set data = replace(data, ?, ?)",

@@ -19,15 +19,15 @@ from promptls.harnesses.catalogue import records
 from promptls.kit.recording import Recorded
 from promptls.sessions.rule_counts import RuleCount, rule_counts
 from promptls.workspace.record_store import LocalStore
-from tests.records.laid_out import SHORT, lay_out
+from tests.records.laid_out import LONG, SHORT, lay_out
 
 PROGRAMS = ("claude-code", "codex", "copilot-cli", "gemini-cli", "opencode")
 # Four skills in four places have one name: which of them opencode lists is a race.
 RACES = {("opencode", "workspace/.opencode/skill/alpha/SKILL.md")}
 
 
-def _read(program: str, top: Path) -> tuple[list[Recorded], list[RuleCount]]:
-    home, folder = lay_out(program, top)
+def _read(program: str, top: Path, fixtures: Path = SHORT) -> tuple[list[Recorded], list[RuleCount]]:
+    home, folder = lay_out(program, top, fixtures)
     reader = records(program)
     assert reader is not None
     with closing(LocalStore(str(home), {})) as store:
@@ -59,6 +59,20 @@ def test_as_many_sessions_as_have_sent_it(program: str, tmp_path: Path) -> None:
     stood |= {row.path.removeprefix(f"{tmp_path}/"): row.stood for row in rows}
     found = {file: stood.get(file, 0) for file in _expected(program)}
     assert found == _expected(program)
+
+
+@pytest.mark.parametrize(
+    ("program", "files"),
+    [
+        ("claude-code", ("workspace/docs/CLAUDE.md", "workspace/pkg/CLAUDE.md", "workspace/.claude/rules/docs.md")),
+        ("codex", ("home/.codex/AGENTS.md", "workspace/AGENTS.md", "workspace/pkg/AGENTS.md")),
+    ],
+)
+def test_a_fork_and_a_session_that_is_taken_up_elsewhere(program: str, files: tuple[str, ...], tmp_path: Path) -> None:
+    """A fork begins with what its parent's compaction left, or with files that its record does not name again."""
+    _, rows = _read(program, tmp_path, LONG)
+    stood = {os.path.relpath(row.path, os.path.realpath(tmp_path)): (row.stood, row.of) for row in rows}
+    assert [stood[file] for file in files] == [(2, 2)] * len(files)
 
 
 def test_why_a_file_never_stood_in_a_prompt(tmp_path: Path) -> None:

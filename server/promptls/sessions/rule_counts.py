@@ -52,7 +52,7 @@ def rule_counts(
     ``recorded`` are its sessions, the newest first; ``possible`` are the prompts of every start and read in the
     folder, which have the files that no session came near.
     """
-    counted = [_stood(each, prompt) for each, prompt in _previews(recorded, new_host)]
+    counted = [_stood(each, prompt, elsewhere) for each, prompt, elsewhere in _previews(recorded, new_host)]
     named: dict[str, Candidate] = {}
     for each in (*(prompt for *_, prompt in counted), *possible):
         for candidate in each.candidates:
@@ -65,19 +65,29 @@ def rule_counts(
     return sorted(rows, key=lambda row: (-row.stood, row.use != "instruction", row.path))
 
 
-def _previews(recorded: Sequence[Recorded], new_host: Callable[[], Host]) -> Iterator[tuple[Recorded, Prompt]]:
-    """Each session with its preview; those that are alike have one."""
+def _previews(
+    recorded: Sequence[Recorded], new_host: Callable[[], Host]
+) -> Iterator[tuple[Recorded, Prompt, list[Prompt]]]:
+    """Each session with its preview, and those of the other directories in which it was taken up."""
     known: dict[Session, Prompt] = {}
     host = new_host()
+
+    def preview(session: Session) -> Prompt:
+        if session not in known:
+            known[session] = harnesses.preview(session, host)
+        return known[session]
+
     for each in recorded:
         # Who works in a folder has trusted it, as far as records say.
         session = replace(each.session(), is_trusted=True)
-        if session not in known:
-            known[session] = harnesses.preview(session, host)
-        yield each, known[session]
+        others = [path for path in dict.fromkeys(each.start or ()) if host.kind(path) == "directory"]
+        elsewhere = [replace(session, cwd=path, turns=()) for path in others if not each.is_place(path)]
+        yield each, preview(session), [preview(other) for other in elsewhere]
 
 
-def _stood(recorded: Recorded, prompt: Prompt) -> tuple[frozenset[str], frozenset[str], frozenset[str], Prompt]:
+def _stood(
+    recorded: Recorded, prompt: Prompt, elsewhere: Sequence[Prompt]
+) -> tuple[frozenset[str], frozenset[str], frozenset[str], Prompt]:
     """What stood in the prompts of a session, what of it was cut, and what of it is computed; and its preview."""
     has_start = recorded.start is not None and not any(map(recorded.is_place, recorded.start))
     said = {*(recorded.start or () if has_start else ()), *recorded.arrived}
@@ -89,6 +99,8 @@ def _stood(recorded: Recorded, prompt: Prompt) -> tuple[frozenset[str], frozense
         and each.use in COUNTED
         and (each.use in LISTED or not (has_start if each.at == START else recorded.names_files))
     }
+    started = (each for other in elsewhere for each in other.candidates if each.use == "instruction")
+    computed |= {each.path for each in started if each.path is not None and each.outcome in USED and each.at == START}
     cut = {each.path for each in prompt.candidates if each.outcome == "cut" and each.path is not None}
     stood = frozenset(said | computed)
     return stood, frozenset(cut) & stood, frozenset(computed - said), prompt

@@ -12,6 +12,7 @@ from posixpath import basename
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE
 from promptls.core.values import dataclass, field
+from promptls.harnesses.claude_code.spec import SPEC
 from promptls.kit.paths import is_below, join, parent, resolve
 from promptls.kit.recording import (
     MOST_SUBAGENTS,
@@ -88,6 +89,8 @@ class _Reader:
     found: Recorded
     is_main: bool = True
     is_compacted: bool = False
+    # Copied from another session, from its last compaction on.
+    is_fork: bool = False
     delegated: set[str] = field(default_factory=set)
     # By the id of the call: its tool, what it was given, and the directory of the shell then.
     calls: dict[str, tuple[str, str, str]] = field(default_factory=dict)
@@ -124,6 +127,7 @@ def _event(reader: _Reader, event: Event) -> None:
         found.triggers(TRIGGERS.get(text_at(about, "trigger"), ""), number_at(about, "preTokens"))
         found.compacts()
         reader.is_compacted = True
+        reader.is_fork = reader.is_fork or not found.started
     elif kind == "user":
         _start(found, event)
         _skill(found, event.get("isMeta") is True and list_at(event, "message", "content")[:1])
@@ -163,7 +167,10 @@ def _attachment(reader: _Reader, attachment: Event) -> None:
         found.arrives(path)
         _shell_read(reader, path)
     elif kind == "file":  # after a compaction, rules and nested files come back as files that were read
-        found.comes_back(text_at(attachment, "filename"))
+        path = text_at(attachment, "filename")
+        if reader.is_fork and any(re.search(each.place, path) for each in SPEC.instruction_files):
+            found.arrives(path)
+        found.comes_back(path)
     elif kind == "environment" and not found.reads and not found.touched:
         for added in list_at(attachment, "snapshot", "additionalWorkingDirectories"):
             if isinstance(added, str) and added not in found.args:

@@ -109,10 +109,7 @@ def _lines(store: Store, path: str, counts: str = RECORDS) -> Recorded:
         elif kind == "turn_context":
             model = _turn(found, payload) or model
         elif kind == "world_state":
-            directory = text_at(payload, "state", "agents_md", "directory")
-            if directory and directory not in (found.start or [found.cwd]):
-                found.starts_in(directory)
-            found.start = [*(found.start or ()), *([directory] if directory else ())]
+            _directory(found, payload)
         elif counts in (kind, text_at(payload, "type")):
             _count(found, event, counts, model, totals)
             found.says(*answer)
@@ -150,6 +147,15 @@ def _start(found: Recorded, payload: Event) -> None:
     found.agent = text_at(payload, "source", "subagent", "thread_spawn", "agent_role") or None
     found.branch = text_at(payload, "git", "branch") or None
     found.commit = text_at(payload, "git", "commit_hash") or None
+
+
+def _directory(found: Recorded, payload: Event) -> None:
+    """Where files were looked for. What is not full says only what has changed: of a fork, not what it began with."""
+    directory = text_at(payload, "state", "agents_md", "directory")
+    if directory and directory not in (found.start or [found.cwd]):
+        found.starts_in(directory)
+    if directory or payload.get("full") is True:
+        found.start = [*(found.start or ()), *([directory] if directory else ())]
 
 
 def _turn(found: Recorded, turn: Event) -> str:
