@@ -49,8 +49,10 @@ if TYPE_CHECKING:
     from promptls.wire.search import Beside
 
 FILE = "sessions.json"
-# Sessions that are run at once: programs mostly wait for themselves.
-AT_ONCE = 2
+# Sessions that are run at once: one that waits to be typed into leaves its time to the others.
+AT_ONCE = 3
+# How many turns without a screen take as long as one on it.
+SCREEN = 3
 NOTHING_RUN = "No session of {} could be run: {}"
 
 
@@ -199,13 +201,22 @@ def _run_all(cases: Sequence[dict[str, Any]], run: Callable[..., Seen], top: str
     from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 - only where programs are run
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        jobs = [pool.submit(run, case, top=join(top, str(number))) for number, case in enumerate(cases, 1)]
+        # What takes longest begins first, so that nobody waits for it alone in the end.
+        ordered = sorted(enumerate(cases, 1), key=lambda each: -_length(each[1]))
+        jobs = [pool.submit(run, case, top=join(top, str(number))) for number, case in ordered]
         try:
             for job in as_completed(jobs):
                 yield job.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _length(case: dict[str, Any]) -> int:
+    """How long a session takes, compared with others: a screen is waited for, also at each turn."""
+    session = case["session"]
+    turns = max(1, len(session.get("turns", ())))
+    return turns * SCREEN if session.get("interactive") else turns
 
 
 def _run(case: dict[str, Any], *, harness: str, base: str, top: str, git: Git, unpacked: str) -> Seen:
