@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,3 +80,43 @@ def test_what_a_skill_brings(tmp_path: Path, name: str, wanted: str) -> None:
 def test_a_file_of_a_skill_is_loaded_when_it_is_called(tmp_path: Path) -> None:
     prompt = preview(tmp_path, "goose", FILES, turns=(turn("a", "two/docs/ref.md"),))
     assert outcome(prompt, "docs/ref.md") == "loaded"
+
+
+# As verify saw them, with all tools of each way.
+BY_CHAT, BY_RESPONSES = ["info\na"], ["info", "a"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "wanted", "shell"),
+    [
+        ({"model": "gpt-4.1"}, BY_CHAT, 608),
+        ({"model": "codex-mini-latest"}, BY_CHAT, 608),
+        ({"model": "gpt-6-sol"}, BY_CHAT, 608),
+        ({"model": "gpt-5.5"}, BY_RESPONSES, 650),
+        ({"model": "openai/gpt-5-codex"}, BY_RESPONSES, 650),
+        ({"model": "o3-mini"}, BY_RESPONSES, 650),
+        ({"env": {"GOOSE_MODEL": "gpt-5.5"}}, BY_RESPONSES, 650),
+        ({"model": "gpt-5.5", "env": {"GOOSE_PROVIDER": "databricks"}}, BY_CHAT, None),
+    ],
+)
+def test_a_model_decides_on_how_it_is_asked(
+    tmp_path: Path, settings: dict[str, Any], wanted: list[str], shell: int | None
+) -> None:
+    prompt = preview(tmp_path, "goose", {}, turns=(Turn("a"),), **settings)
+    said = [each.text for each in prompt.messages if each.role == "user"]
+    found = [re.sub(r"(?s)<info-msg>.*</info-msg>", "info", each) for each in said]
+    assert (found, {each.name: each.size for each in prompt.tools or ()}["shell"]) == (wanted, shell)
+
+
+def test_a_setting_names_the_model_and_the_provider(tmp_path: Path) -> None:
+    files: Files = {"~/.config/goose/config.yaml": "GOOSE_PROVIDER: openai\nGOOSE_MODEL: gpt-5.5\n"}
+    assert len(preview(tmp_path, "goose", files, turns=(Turn("a"),)).messages) == 3
+    files["~/.config/goose/config.yaml"] = "GOOSE_PROVIDER: anthropic\nGOOSE_MODEL: gpt-5.5\n"
+    assert len(preview(tmp_path / "b", "goose", files, turns=(Turn("a"),)).messages) == 2
+
+
+def test_a_variable_that_is_not_modelled_is_named(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "goose", {}, env={"GOOSE_TOOLSHIM": "1"})
+    assert [each.why for each in prompt.candidates if each.origin.name == "GOOSE_TOOLSHIM"] == [
+        "promptls does not model GOOSE_TOOLSHIM; the prompt is shown without it"
+    ]

@@ -178,3 +178,49 @@ def test_a_read_needs_a_tool_that_is_asked_for(tmp_path: Path) -> None:
     for number, args in enumerate(((), ("-t", "+read"))):
         prompt = preview(tmp_path / str(number), "gptme", files, reads=("a/x",), args=args)
         assert (says in prompt.notes) is (not args)
+
+
+@pytest.mark.parametrize(
+    ("model", "systems", "base", "shell"),
+    [
+        ("local/stub", 3, 15_987 + len("local/stub"), 1175),
+        ("openai/gpt-5.5", 1, 16_381 + len("openai/gpt-5.5"), 1175 + len('"type":"function",')),
+        ("openai/gpt-5.4", 1, 16_381 + len("openai/gpt-5.4"), 1175 + len('"type":"function",')),
+        ("openai/gpt-4.1", 3, None, None),
+        ("local/gpt-oss-120b", 3, None, None),
+        ("anthropic/claude-opus-4-6", 3, None, None),
+    ],
+)
+def test_a_model_decides_on_how_it_is_asked(
+    tmp_path: Path, model: str, systems: int, base: int | None, shell: int | None
+) -> None:
+    """As verify saw it: models of OpenAI's newer way get all system messages as one, and no examples."""
+    prompt = preview(tmp_path, "gptme", {"AGENTS.md": "MARK\n"}, model=model)
+    first = prompt.messages[0].segments[0].elided
+    sizes = {each.name: each.size for each in prompt.tools or ()}
+    assert first is not None
+    assert (len(roles(prompt, "system")), first.size_offline, sizes["shell"]) == (systems, base, shell)
+
+
+def test_what_comes_later_is_in_the_instructions_too(tmp_path: Path) -> None:
+    files: Files = {"pkg/AGENTS.md": "MARK-pkg\n", "pkg/a.txt": ""}
+    prompt = preview(tmp_path, "gptme", files, model="openai/gpt-5.5", reads=("pkg/a.txt",))
+    assert ["MARK-pkg" in each for each in roles(prompt, "system")] == [True]
+
+
+@pytest.mark.parametrize(
+    ("args", "is_fenced"),
+    [
+        ((), True),
+        (("--system", "own words"), True),
+        (("--system", "short"), False),
+        (("--system", "full-noexamples"), False),
+        (("-t", "+subagent"), True),
+        (("-t", "shell,save"), True),
+        (("-t=-shell",), False),
+        (("-t", "save"), False),
+    ],
+)
+def test_the_examples_of_the_shell_have_a_fence(tmp_path: Path, args: tuple[str, ...], *, is_fenced: bool) -> None:
+    prompt = preview(tmp_path, "gptme", {"AGENTS.md": "MARK\n"}, args=args)
+    assert ("````\n\n" in [each.text for each in segments(prompt)]) is is_fenced

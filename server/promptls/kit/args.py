@@ -73,8 +73,8 @@ class Options:
     ``cwd``, ``model``, ``agent`` and ``prompt`` are spellings of the options for these. ``named``: others that the
     harness asks for, each spelling with the name to ask by. ``values`` are the other options with a value, and
     ``switches`` those without one. Of all these, ``not_modelled`` change the prompt in a way that promptls does not
-    know, switches also if they are named there alone; ``no_effect`` look as if they did, each with why they do not. An
-    option whose name is ``greedy`` takes all up to the next one.
+    know, switches also if they are named there alone, and so do ``variables`` that are set; ``no_effect`` look as if
+    they did, each with why they do not. An option whose name is ``greedy`` takes all up to the next one.
     """
 
     cwd: tuple[str, ...] = ()
@@ -86,6 +86,7 @@ class Options:
     switches: tuple[str, ...] = ()
     greedy: tuple[str, ...] = ()
     not_modelled: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
     no_effect: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, given: Iterable[str]) -> Arguments:

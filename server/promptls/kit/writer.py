@@ -16,7 +16,7 @@ from __future__ import annotations
 from promptls.core.model import START, Origin
 from promptls.core.values import dataclass, replace
 from promptls.kit.args import Options
-from promptls.kit.candidates import Rule, argument
+from promptls.kit.candidates import Rule, argument, not_modelled
 from promptls.kit.chain import Stretches
 from promptls.kit.chat import result, send_chat, typed
 from promptls.kit.draft import Draft
@@ -261,6 +261,7 @@ class Writer:
         if self.options is NO_OPTIONS:
             self.draft.candidates += [argument(each, f"{self.spec.title} has no options") for each in self.session.args]
         self.draft.candidates += self.options.candidates(self.session, self.command, self.spec)
+        self.draft.candidates += [not_modelled(each) for each in self.options.variables if self.host.env.get(each)]
         return self.draft.prompt(
             model=self.model or model,
             agent=self.agent or agent,

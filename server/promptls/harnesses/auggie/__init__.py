@@ -11,7 +11,7 @@ from promptls.core.text import units
 from promptls.harnesses.auggie.files import SHARED, guidelines, is_link, rules
 from promptls.harnesses.auggie.skills import command, numbered, skills
 from promptls.harnesses.auggie.spec import SPEC
-from promptls.harnesses.auggie.versions import NEWEST, ROWS
+from promptls.harnesses.auggie.versions import NEWEST, ROWS, VARIABLES_NOT_MODELLED
 from promptls.kit.args import Options
 from promptls.kit.base import described
 from promptls.kit.candidates import argument
@@ -59,6 +59,7 @@ OPTIONS = Options(
     values=("--rules", "--add-workspace", "--mcp-config", "--output-format", "--instruction-file", "--persona"),
     switches=("--print", "-p", "--quiet", "--compact", "--dont-save-session", "--continue", "-c"),
     not_modelled=("--continue", "-c", "--mcp-config", "--instruction-file", "--persona"),
+    variables=VARIABLES_NOT_MODELLED,
 )
 # (wire: root-names, imported-rules, home-names)
 NAMES = (

@@ -9,11 +9,12 @@ from itertools import count
 
 from promptls.core.formats import front_matter
 from promptls.core.formats.header import Header
-from promptls.core.model import SKILL_FILE, Origin, Segment
+from promptls.core.lazy import regex
+from promptls.core.model import SKILL_FILE, Origin, Segment, Tool
 from promptls.core.text import LineIndex, decode, whole
 from promptls.harnesses.goose.files import NAMES, SETTINGS, WHY_PROJECT, Search, context_names, hints, nested, template
 from promptls.harnesses.goose.spec import SPEC
-from promptls.harnesses.goose.versions import ROWS
+from promptls.harnesses.goose.versions import ROWS, VARIABLES_NOT_MODELLED
 from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import own
@@ -48,6 +49,8 @@ WHY_PLAIN = "Goose adds no instructions to what is typed or read"
 ROW = Row("Goose", "skill", WHY_SKILL, before="\n• {name} - ")
 OWN_SKILL = "goose-doc-guide"
 DASHES = "---"
+OPENAI = "openai"
+RESPONSES = regex(r"(?i)(?:^|[-/])(?:o[0-9]+(?:$|-)|gpt-5(?:$|[-.]))")
 
 
 def _body(text: str) -> Iterator[tuple[int, int]]:
@@ -83,6 +86,7 @@ OPTIONS = Options(
     values=("--recipe", "--params", "--provider", "--output-format", "--max-turns", *EXTENSIONS, *RESUMED[2:]),
     switches=("--no-profile", "--no-session", "--quiet", "-q", "--debug", "--interactive", "-s"),
     not_modelled=("--recipe", *EXTENSIONS, *RESUMED),
+    variables=VARIABLES_NOT_MODELLED,
 )
 
 
@@ -108,12 +112,36 @@ def preview(session: Session, host: Host) -> Prompt:
     skills = _skills(search) if subagent is None and _has_skills(search) else {}
     base = _base(search, skills) if subagent is None else _of_subagent(writer, agents[subagent])
     writer.system(*base, *([head("\n# Additional Instructions:\n\n"), *ending] if ending else []))
-    _chat(writer, skills)
+    _chat(search, skills)
     writer.name_unread(UNREAD, Chain(NAMES, WHY_PROJECT, where=from_git_root))
     if subagent is not None:
         return shown_for(session, writer.prompt(), SPEC)
     is_other = not {*EXTENSIONS, "--recipe"}.isdisjoint(writer.command.values) or not _has_profile(search)
-    return writer.prompt(tools=None if is_other else built_in(search.facts.tools))
+    return writer.prompt(tools=None if is_other else _tools(search))
+
+
+def _tools(search: Search) -> tuple[Tool, ...]:
+    """Its tools. Each way to ask a model has their definitions in its own form, of which two are counted."""
+    if _setting(search, "GOOSE_PROVIDER", "--provider") not in ("", OPENAI):
+        return tuple(Tool(each, enabled=True, why="it is built in") for each in search.facts.tools)
+    return built_in(search.facts.tools_by_responses if _by_responses(search) else search.facts.tools)
+
+
+def _by_responses(search: Search) -> bool:
+    """Whether OpenAI's newer way to ask a model is taken, as for this model [source: is_openai_responses_model]."""
+    provider = _setting(search, "GOOSE_PROVIDER", "--provider")
+    model = search.writer.model or _setting(search, "GOOSE_MODEL")
+    return provider in ("", OPENAI) and RESPONSES.search(model) is not None
+
+
+def _setting(search: Search, name: str, option: str = "") -> str:
+    """A setting by the command line, a variable or a configuration; "" where there is none."""
+    said = search.writer.command.values.get(option) or [search.writer.host.env.get(name, "")]
+    for _, document in search.documents if not said[-1] else ():
+        value = document.root.get(name) if document.root is not None else None
+        if value is not None and isinstance(value.data, str):
+            return value.data
+    return said[-1]
 
 
 def _agents(search: Search) -> dict[str, str]:
@@ -297,12 +325,16 @@ def _others(host: Host, place: str, base: str) -> Iterator[str]:
             yield path
 
 
-def _chat(writer: Writer, skills: dict[str, Named]) -> None:
-    """The turns, and what Goose says of the moment, which moves along (wire: instructions-file; captured: moments)."""
+def _chat(search: Search, skills: dict[str, Named]) -> None:
+    """The turns, and what Goose says of the moment, which moves along (wire: instructions-file; captured: moments).
+
+    That is a line of what is typed, or apart from it where OpenAI's newer way is taken (seen by verify).
+    """
+    writer, is_apart = search.writer, _by_responses(search)
     path = writer.command.last("file")
     named = resolve(writer.cwd, path) if path is not None else None
     behind = _moment(writer.session.turns)
-    numbers = count()
+    numbers, line = count(), tail("\n", "runtime")
 
     def said(turn: Turn) -> Segment:
         text = text_of(writer.host, named) if named is not None and turn.prompt is None else None
@@ -314,8 +346,11 @@ def _chat(writer: Writer, skills: dict[str, Named]) -> None:
 
     def prompt(turn: Turn) -> list[list[Segment]]:
         if behind is None:
-            return [[*_info(writer, "\n"), tail("\n", "runtime"), said(turn)]]
-        return [[said(turn), *([tail("\n", "runtime"), *_info(writer)] if next(numbers) == behind else [])]]
+            return together([_info(writer, "\n"), [said(turn)]])
+        return together([[said(turn)], *([_info(writer)] if next(numbers) == behind else [])])
+
+    def together(parts: list[list[Segment]]) -> list[list[Segment]]:
+        return parts if is_apart else [[*parts[0], *(each for part in parts[1:] for each in (line, *part))]]
 
     def answer(call: Call) -> list[list[Segment]]:
         return [_loaded(writer, skills, call) or [result(SPEC.title, call, WHY_PLAIN)]]

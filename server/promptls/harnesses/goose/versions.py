@@ -17,6 +17,8 @@ class Facts:
     version: Version
     # The characters of the definition of each tool, counted in a captured request.
     tools: Mapping[str, int]
+    # The same where OpenAI's newer way to ask a model is taken (seen by verify).
+    tools_by_responses: Mapping[str, int]
     # Of the skill that it brings, the characters of the description, counted in a captured request.
     own_skill: int
     # How many files may lead to each other by imports (wire: imports-depth).
@@ -25,6 +27,8 @@ class Facts:
     largest_importing: int
 
 
+# Variables that change a request in a way that is not modelled (seen by verify, with 1.34.0).
+VARIABLES_NOT_MODELLED = ("GOOSE_MOIM_MESSAGE_TEXT", "GOOSE_MOIM_MESSAGE_FILE", "GOOSE_TOOLSHIM")
 NEWEST = Facts(
     Version("1.34.0", verified=True),
     tools={
@@ -45,6 +49,25 @@ NEWEST = Facts(
         "todo__todo_write": 548,
         "tree": 346,
         "write": 331,
+    },
+    tools_by_responses={
+        "analyze": 1179,
+        "apps__create_app": 519,
+        "apps__delete_app": 365,
+        "apps__iterate_app": 578,
+        "apps__list_apps": 382,
+        "delegate": 1771,
+        "edit": 431,
+        "extensionmanager__list_resources": 634,
+        "extensionmanager__manage_extensions": 646,
+        "extensionmanager__read_resource": 695,
+        "extensionmanager__search_available_extensions": 560,
+        "load": 930,
+        "load_skill": 616,
+        "shell": 650,
+        "todo__todo_write": 581,
+        "tree": 379,
+        "write": 364,
     },
     own_skill=307,
     imports=3,

@@ -5,7 +5,8 @@ What says "source" was read in the program's package and not seen on the wire. S
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment
+from promptls.core.lazy import regex
+from promptls.core.model import Origin, Segment, Tool
 from promptls.core.values import replace
 from promptls.harnesses.gptme.config import Project, read_project, read_user
 from promptls.harnesses.gptme.files import (
@@ -22,7 +23,7 @@ from promptls.harnesses.gptme.lessons import brought, lessons, list_fails, rows
 from promptls.harnesses.gptme.memory import memories
 from promptls.harnesses.gptme.on_touch import on_touch
 from promptls.harnesses.gptme.spec import SPEC
-from promptls.harnesses.gptme.versions import NEWEST, ROWS
+from promptls.harnesses.gptme.versions import NEWEST, ROWS, VARIABLES_NOT_MODELLED
 from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import argument
@@ -36,9 +37,10 @@ from promptls.kit.writer import Unread, Writer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session
+    from promptls.core.model import Message, Prompt, Session
     from promptls.harnesses.gptme.config import User
     from promptls.harnesses.gptme.lessons import Lesson
+    from promptls.harnesses.gptme.versions import Facts
     from promptls.kit.chain import FileText
 
 WHY_BASE = "gptme's own text comes first, and in it what it says of its tools"
@@ -51,6 +53,11 @@ WHY_PLAIN = "gptme adds no instructions to what is typed; a file that it names i
 WHY_OFF = "{} leaves out all files, those of the user, too"
 WHY_COMMAND = "context_cmd of a project runs only after the user has trusted it, so that it adds nothing here"
 KNOWN_TEXTS = ("full", "full-noexamples", "short")
+LOCAL = "local/"
+FAMILIES = regex("gpt-|codex|gemini|gemma|grok")
+OFF = ("0", "false", "no", "off")
+# What a definition of a tool has in OpenAI's newer way [source: _tool_spec_to_responses_tool].
+FLAT = '"type":"function",'
 NO_FILES = "--no-workspace"
 
 OPTIONS = Options(
@@ -63,6 +70,7 @@ OPTIONS = Options(
         *("-v", "--prune-tool-output", "--no-prune-tool-output", "--show-prompt-stats", "--profile", NO_FILES),
     ),
     not_modelled=("--resume", "-r", "--tool-format", "--agent-profile"),
+    variables=VARIABLES_NOT_MODELLED,
 )
 TOOLS = ("--tools", "-t")
 NOTE_READ = (
@@ -128,15 +136,49 @@ def preview(session: Session, host: Host) -> Prompt:
     has_tools = "--tools" in writer.command.values
     if session.reads and not has_tools:
         draft.notes.append(NOTE_READ)
-    return writer.prompt(tools=None if has_tools else built_in(facts.tools))
+    if _by_responses(writer, facts):
+        draft.messages = _as_instructions(draft.messages)
+    return writer.prompt(tools=None if has_tools else _tools(writer, facts))
+
+
+def _tools(writer: Writer, facts: Facts) -> tuple[Tool, ...]:
+    """Its tools; their definitions have another size in OpenAI's newer way, and none is known for other providers."""
+    if _by_responses(writer, facts):
+        return built_in({each: size + len(FLAT) for each, size in facts.tools.items()})
+    if _is_counted(writer):
+        return built_in(facts.tools)
+    return tuple(Tool(each, enabled=True, why="it is built in") for each in facts.tools)
+
+
+def _by_responses(writer: Writer, facts: Facts) -> bool:
+    """Whether OpenAI's newer way to ask a model is taken (seen by verify) [source: _should_use_responses_api]."""
+    is_off = writer.host.env.get("GPTME_OPENAI_RESPONSES_API", "").strip().lower() in OFF
+    return not is_off and (writer.model or "").startswith(facts.by_responses)
+
+
+def _as_instructions(messages: list[Message]) -> list[Message]:
+    """All system messages as the first one, those of later turns, too [source: _messages_dicts_to_responses_input]."""
+    of_system = [each for each in messages if each.role == "system"]
+    ends = [(*each.segments[:-1], _stripped(each.segments[-1])) for each in of_system]
+    parts = [part for each in ends for part in (tail("\n\n"), *each)][1:]
+    return [replace(of_system[0], segments=tuple(parts)), *(each for each in messages if each.role != "system")]
+
+
+def _stripped(last: Segment) -> Segment:
+    return last if last.elided else replace(last, text=last.text.rstrip())
 
 
 def _own_text(search: Search, of_root: Project, agent: str | None, asked: str) -> list[Segment]:
     """Its own text with the tools, and what stands in its place (wire: toml-prompt-files, agent-path)."""
-    writer = search.writer
+    writer, facts = search.writer, search.facts
     is_plain = asked == "full" and "--tools" not in writer.command.values
-    rest_size = search.facts.rest if is_plain or asked not in KNOWN_TEXTS else None
-    rest = [tail("````\n\n", "provider"), writer.own("rest of the tools", why=WHY_BASE, size=rest_size)]
+    counted = facts.base if _is_counted(writer) else None
+    before = facts.base_by_responses if _by_responses(writer, facts) else counted
+    # A fence stands in the examples of the shell, which not all sessions get (seen by verify).
+    rest: list[Segment] = []
+    if asked not in KNOWN_TEXTS[1:] and _has_shell(writer) and _is_counted(writer):
+        rest_size = facts.rest if is_plain or asked not in KNOWN_TEXTS else None
+        rest = [tail("````\n\n", "provider"), writer.own("rest of the tools", why=WHY_BASE, size=rest_size)]
     if asked not in KNOWN_TEXTS:
         said = Segment("provider", "--system", asked, Origin("argument", name="--system"), WHY_GIVEN)
         return [said, tail("\n\n"), writer.own("tools", why=WHY_BASE), *rest]
@@ -146,14 +188,24 @@ def _own_text(search: Search, of_root: Project, agent: str | None, asked: str) -
         said = Segment("provider", "base_prompt", base.text, base.origin, "base_prompt replaces gptme's own text")
         return [said, tail("\n\n"), writer.own("tools", why=WHY_BASE), *rest]
     if named is None:
-        size = search.facts.base + len(writer.model) if is_plain and writer.model else None
+        size = before + len(writer.model) if before is not None and is_plain and writer.model else None
         return [writer.own("base prompt and tools", why=WHY_BASE, size=size), *rest]
-    about = (
-        f", an agent running in gptme v{search.facts.version.name}, letting you act as a general-purpose AI assistant "
-    )
+    about = f", an agent running in gptme v{facts.version.name}, letting you act as a general-purpose AI assistant "
     about += f"powered by LLMs. Currently using model: {writer.model}\n"
     said = Segment("provider", "agent.name", named.text, named.origin, "gptme.toml of the agent has its name")
     return [head("You are ", "provider"), said, tail(about, "provider"), writer.own("base prompt", why=WHY_BASE), *rest]
+
+
+def _is_counted(writer: Writer) -> bool:
+    """Whether a model gets the texts that were counted: to some families more is said of tools [source]."""
+    model = (writer.model or LOCAL).lower()
+    return model.startswith(LOCAL) and FAMILIES.search(model) is None
+
+
+def _has_shell(writer: Writer) -> bool:
+    """Whether the tool for a shell is among those of the command line, of which some only add or take away."""
+    named = [part.strip() for each in writer.command.values.get("--tools", ()) for part in each.split(",")]
+    return "-shell" not in named and (not named or named[0][:1] in ("+", "-") or "shell" in named)
 
 
 def _project(of_root: Project, user: User, root: str | None) -> list[Segment]:

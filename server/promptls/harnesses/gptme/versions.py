@@ -25,6 +25,10 @@ class Facts:
     boundary: int
     # The characters of the definition of each tool, counted in a captured request (captured: bare).
     tools: Mapping[str, int]
+    # How the models begin that are asked by OpenAI's newer way [source: llm_openai_models.py]; for them, its own text
+    # with all tools, which has no examples, without the name of the model (seen by verify).
+    by_responses: tuple[str, ...]
+    base_by_responses: int
     # What is sent of a file, with the note that says so (wire: large).
     file_characters: int
     # Of all memories together [source: prompts/workspace.py].
@@ -38,6 +42,8 @@ class Facts:
     lessons: int
 
 
+# Variables that change a request in a way that is not modelled (seen by verify, with 0.35.1).
+VARIABLES_NOT_MODELLED = ("GPTME_FOLD_SYSTEM_MESSAGES", "GPTME_EVIDENCE_REPLAY")
 NEWEST = Facts(
     Version("0.35.1", verified=True),
     base=15_987,
@@ -61,6 +67,8 @@ NEWEST = Facts(
         "vent": 960,
         "ipython": 296,
     },
+    by_responses=("openai/gpt-5", "openai/gpt-6"),
+    base_by_responses=16_381,
     file_characters=100_000,
     memory_bytes=64 * 1024,
     brought_files=3,

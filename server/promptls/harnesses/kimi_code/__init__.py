@@ -22,7 +22,7 @@ from promptls.harnesses.kimi_code.listing import (
     skills,
 )
 from promptls.harnesses.kimi_code.spec import SPEC
-from promptls.harnesses.kimi_code.versions import ROWS
+from promptls.harnesses.kimi_code.versions import ROWS, VARIABLES_NOT_MODELLED
 from promptls.kit import collation
 from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
@@ -96,6 +96,7 @@ OPTIONS = Options(
     values=("--output-format", "--add-dir", "--session", "-S", "--resume", "-r"),
     switches=("--yolo", "-y", "--yes", "--auto", "--auto-approve"),
     not_modelled=("--plan", *RESUMED),
+    variables=VARIABLES_NOT_MODELLED,
     no_effect={"--add-dir": "Kimi Code lists the directories of --add-dir, and loads no AGENTS.md of them"},
 )
 

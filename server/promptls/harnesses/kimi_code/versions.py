@@ -35,6 +35,10 @@ class Facts:
     depth: int
 
 
+# Variables that change a request in a way that is not modelled (seen by verify, with 2.1.0).
+VARIABLES_NOT_MODELLED = (
+    *("KIMI_CODE_EXPERIMENTAL_FLAG", "KIMI_CODE_EXPERIMENTAL_SUBAGENT_FORK", "KIMI_CODE_EXPERIMENTAL_TOWER"),
+)
 NEWEST = Facts(
     Version("2.1.0", verified=True),
     base=5479,
