@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from promptls.wire import run
 from tests.capture.fakes import install, is_held, newest
 from tests.limits import at_most
 
@@ -131,3 +132,20 @@ def test_the_home_is_deleted_where_nobody_can_clean_up(place: Path) -> None:
         os.close(runner)
     assert not is_held(place / "bin" / "held"), "the program is ended"
     assert list((place / "cache").iterdir()) == []
+
+
+def test_what_a_killed_process_has_left_is_deleted_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROMPTLS_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    left = ["capture-old", "capture-new", "plold", "plnew", "plother"]
+    for name in left:
+        (tmp_path / name / "home").mkdir(parents=True)
+        if name in ("plold", "plnew"):
+            (tmp_path / name / run.MARK).touch()
+        if not name.endswith("new"):
+            os.utime(tmp_path / name, (0, 0))
+    (tmp_path / "capture-link").symlink_to(tmp_path / "plother")
+    with run.scratch_home() as home, run.short_directory() as short:
+        kept = {"capture-new", "plnew", "plother", "capture-link", Path(home).name, Path(short).name}
+        assert {each.name for each in tmp_path.iterdir()} == kept
+    assert {each.name for each in tmp_path.iterdir()} == {"capture-new", "plnew", "plother", "capture-link"}

@@ -9,8 +9,6 @@ what still differs     the rule that expected it has moved
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from functools import partial
 from pathlib import Path
 
@@ -29,7 +27,7 @@ from promptls.wire.capture import SHIM, TYPED, capture, means_for, program_of
 from promptls.wire.cases import Layout
 from promptls.wire.enclosure import NEEDS_NAMESPACES
 from promptls.wire.replies import TEXT
-from promptls.wire.run import scratch_home
+from promptls.wire.run import scratch_home, short_directory
 from promptls.wire.search import Trial, searched
 from promptls.wire.sides import is_same, sides
 from promptls.wire.solve import Observed, observed, solved
@@ -153,8 +151,7 @@ def learn(harness: str, date: str, git: Git, *, progress: Callable[[int, int, st
         UsageError: nothing could be run, or the program is another one each time.
     """
     means_for(harnesses.get(harness).title, needs=NEEDS_NAMESPACES)
-    # Some programs name their own directories in their own text: a size is one of a short path.
-    top = os.path.realpath(places.enter_context(tempfile.TemporaryDirectory(prefix="pl")))
+    top = places.enter_context(short_directory())
     unpacked = places.enter_context(scratch_home()) if program_of(harness).unpacks else ""
     run = partial(_run, harness=harness, git=git, unpacked=unpacked)
     cases = sessions_of(harness)

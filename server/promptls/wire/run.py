@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 
 from promptls.errors import PromptlsError
 from promptls.system.processes import end_group
@@ -26,6 +27,10 @@ COMMAND = (sys.executable, "-P", "-c", "from promptls.wire.runner import main; m
 # Seconds that the runner may take beyond those that it gives the program.
 SPARE = 30.0
 SHOWN = 300
+# What the names of scratch directories begin with. Another program may have some that begin like the short ones.
+HOME, SHORT, MARK = "capture-", "pl", "promptls"
+# Seconds after which nothing uses a scratch directory any more.
+OLD = 24 * 60 * 60
 
 
 class CaptureError(PromptlsError):
@@ -44,7 +49,8 @@ def scratch_home() -> Iterator[str]:
     above = os.environ.get("PROMPTLS_CACHE_DIR") or platformdirs.user_cache_dir("promptls")
     try:
         os.makedirs(above, exist_ok=True)
-        home = tempfile.mkdtemp(prefix="capture-", dir=above)
+        _sweep(above, HOME)
+        home = tempfile.mkdtemp(prefix=HOME, dir=above)
     except OSError as error:
         raise CaptureError(
             f"The directory {above} cannot be written ({error.strerror}); set PROMPTLS_CACHE_DIR to another one."
@@ -58,6 +64,28 @@ def scratch_home() -> Iterator[str]:
             # A signal has come meanwhile; it is the last one that is not ignored.
             remove(home)
             raise
+
+
+@contextlib.contextmanager
+def short_directory() -> Iterator[str]:
+    """A directory with a short path; it is deleted in the end. Some programs name their own in their own text."""
+    _sweep(tempfile.gettempdir(), SHORT, mark=MARK)
+    with tempfile.TemporaryDirectory(prefix=SHORT) as top:
+        with open(os.path.join(top, MARK), "w", encoding="utf-8"):
+            pass
+        yield os.path.realpath(top)
+
+
+def _sweep(above: str, prefix: str, *, mark: str = "") -> None:
+    """Delete what a process that was killed has left, which is old and the user's own, and has the file ``mark``."""
+    with contextlib.suppress(OSError), os.scandir(above) as entries:
+        for entry in entries:
+            if not entry.name.startswith(prefix) or not os.path.lexists(os.path.join(entry.path, mark)):
+                continue
+            about = entry.stat(follow_symlinks=False)
+            is_own = stat.S_ISDIR(about.st_mode) and (not hasattr(os, "geteuid") or about.st_uid == os.geteuid())
+            if is_own and about.st_mtime < time.time() - OLD:
+                remove(entry.path)
 
 
 def merged_etc(into: str, etc: str) -> str:
