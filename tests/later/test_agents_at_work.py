@@ -49,6 +49,16 @@ def test_each_has_a_note_as_long_as_its_description(tmp_path: Path) -> None:
     assert forked == first - len("first one") + len("/fork") + len("/b")
 
 
+def test_that_its_end_is_not_shown_is_said_once(tmp_path: Path) -> None:
+    def says(found: Prompt) -> int:
+        return sum("When it ends, Claude Code goes on by itself" in note for note in found.notes)
+
+    assert says(prompt(tmp_path, agent(), agent(description="second"))) == 1
+    assert says(prompt(tmp_path / "b", skill("fork"))) == 1
+    assert says(prompt(tmp_path / "c", agent(), on_screen=False)) == 1
+    assert not says(prompt(tmp_path / "d", agent(run_in_background=False), on_screen=False))
+
+
 def test_it_stands_before_the_skills_that_were_used(tmp_path: Path) -> None:
     found = prompt(tmp_path, skill("own"), agent(), skill("simplify"))
     sections = found.messages[-1]

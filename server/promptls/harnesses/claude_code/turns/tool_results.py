@@ -52,6 +52,12 @@ if TYPE_CHECKING:
 # What names the origin of a skill after a compaction (captured: interactive-compact-skill-again).
 INVOKED_FROM = {"project": "projectSettings", "user": "userSettings", "managed": "policySettings"}
 
+# (seen by verify)
+AT_WORK = (
+    "An agent works in the background. When it ends, Claude Code goes on by itself with a notice that has its answer: "
+    "a session cannot say when, so that is not shown."
+)
+
 
 @dataclass(slots=True)
 class Brought:
@@ -395,13 +401,18 @@ class StepResults:
 
             if facts.built_in_skills:
                 brought.result = subagents.report(self.started, brought.call)
-                self.at_work += subagents.still_at_work(self.started, brought.call)
+                self._leave_at_work(subagents.still_at_work(self.started, brought.call))
             return
         why = "the session goes on as a copy of itself, with a task"
         brought.result = [_own("notice of the copy", why, facts.fork_notice)]
         says = _own("what it says of the copy", why, facts.fork_text)
         task = Segment("runtime", "task", text_of(given, "prompt"), COMPUTED, why, cache="turn")
         brought.messages.append([[says, _literal("\n\nYour directive: "), task]])
+
+    def _leave_at_work(self, agents: list[Block]) -> None:
+        self.at_work += agents
+        if agents:
+            self.draft.note(AT_WORK)
 
     def _found_tool(self, brought: Brought, given: Mapping[str, object]) -> None:
         """Tools that are asked for by name: a reference to each, or that there is none (captured: tool-loaded)."""
@@ -435,7 +446,7 @@ class StepResults:
             from promptls.harnesses.claude_code.turns import subagents  # noqa: PLC0415 - few call one
 
             brought.result = subagents.of_forked_skill(self.started, skill.name, brought.call)
-            self.at_work += subagents.still_at_work(self.started, brought.call, f"/{skill.name}")
+            self._leave_at_work(subagents.still_at_work(self.started, brought.call, f"/{skill.name}"))
             return
         brought.result = [_literal(f"Launching skill: {wanted}")]
         before, now = self.used.get(skill.name), "".join(segment.text for segment in text)
