@@ -109,6 +109,15 @@ UNKNOWN = (
         ),
         ("include_environment_context = false", "-environment context 385"),
         ("include_collaboration_mode_instructions = false", "-collaboration mode 879"),
+        ("include_environment_context_time = false", "-environment context 385 +environment context 312"),
+        ('personality = "friendly"', ""),
+        # Nobody has measured it in this version.
+        ('personality = "none"', "-base text 21769 +base text"),
+        (
+            'approvals_reviewer = "auto_review"',
+            ("-approvals 'Approval policy is currently never.' +reviewer '\\n`approvals_reviewer` is `auto_review`: '"),
+        ),
+        ('approvals_reviewer = "auto_review"\napproval_policy = "never"', ""),
         ("skills.include_instructions = false", "-skills 261 -.agents/skills/s/SKILL.md 'a skill'"),
         ("skills.bundled.enabled = false", ""),
         (
@@ -306,6 +315,8 @@ def test_layers_together_say_how_a_server_is_started(
         ("gpt-5.5", "unified_exec_tty=false", "exec_command 1415 for 1529"),
         ("gpt-5.5", "default_mode_request_user_input=true", "request_user_input 1366 for 1355"),
         ("gpt-5.5", "default_mode_request_user_input=false", ""),
+        ("gpt-6.1-sol", "view_image=false", "functions 17949 for 18321"),
+        ("gpt-5.5", "view_image=false", "view_image off"),
     ],
 )
 def test_a_feature(tmp_path: Path, model: str, features: str, expected: str) -> None:
@@ -323,6 +334,68 @@ def test_a_feature(tmp_path: Path, model: str, features: str, expected: str) -> 
         ", ".join(f"{name} {size}" + f" for {before[name]}" * (size != "off") for name, size in sorted(differ.items()))
         == expected
     )
+
+
+# Seen by verify, with 0.171.0.
+@pytest.mark.parametrize(
+    ("model", "setting", "expected"),
+    [
+        ("gpt-5.5", 'web_search={context_size="high"}', 118),
+        ("gpt-5.5", 'web_search={allowed_domains=["a.b"]}', 127),
+        ("gpt-5.5", 'web_search={location={country="DE"}}', 143),
+        ("gpt-5.5", "web_search=true", 89),
+    ],
+)
+def test_a_search_that_is_narrowed(tmp_path: Path, model: str, setting: str, expected: int) -> None:
+    found = preview(tmp_path, "codex", {}, model=model, args=("-c", f"tools.{setting}")).tools or ()
+    assert [tool.size for tool in found if tool.name == "web_search"] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"), [("gpt-6.2-sol", 21_282), ("gpt-6-luna", 15_924), ("gpt-5.5", 19_575), ("other", 16_979)]
+)
+def test_a_base_text_without_a_personality(tmp_path: Path, model: str, expected: int) -> None:
+    """Seen by verify, with 0.171.0."""
+    prompt = preview(tmp_path, "codex", {}, model=model, args=("-c", 'personality="none"'))
+    parts = [each for message in prompt.messages for each in message.segments]
+    sizes = [each.elided.size for each in parts if each.elided and each.title == "base text"]
+    assert sizes == [expected]
+
+
+@pytest.mark.parametrize("switch", ["agents.enabled=false", "features.multi_agent=false"])
+def test_nothing_to_look_up_is_not_searched(tmp_path: Path, switch: str) -> None:
+    """Seen by verify, with 0.171.0."""
+    names = [
+        [tool.name for tool in preview(tmp_path / each, "codex", {}, model="gpt-5.5", args=args).tools or ()]
+        for each, args in (("1", ()), ("2", ("-c", switch)))
+    ]
+    assert [("tool_search" in each) for each in names] == [True, False]
+
+
+@pytest.mark.parametrize("is_trusted", [False, True])
+def test_an_option_trusts_the_folder(tmp_path: Path, *, is_trusted: bool) -> None:
+    args = ("--trust",) if is_trusted else ()
+    prompt = preview(tmp_path, "codex", {".codex/config.toml": 'model = "gpt-5.5"'}, args=args)
+    assert prompt.model == ("gpt-5.5" if is_trusted else None)
+
+
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [
+        (("--thread-source", "user", "--cyber-access-program", "standard", "--trust", "--no-daemon"), []),
+        (("--worktree",), ["--worktree"]),
+        (("--remote", "ws://host:1"), ["--remote"]),
+        (("-c", 'model_catalog_json="/c.json"'), ["model_catalog_json"]),
+        (
+            ("-c", 'features.multi_agent_v2={tool_namespace="team"}'),
+            ["features.multi_agent_v2.tool_namespace"],
+        ),
+        (("-c", "features.utc_environment_date=true"), ["features.utc_environment_date"]),
+    ],
+)
+def test_what_is_not_shown_is_named(tmp_path: Path, args: tuple[str, ...], named: list[str]) -> None:
+    prompt = preview(tmp_path, "codex", {}, args=args)
+    assert [each.origin.name for each in prompt.candidates if "does not model" in each.why] == named
 
 
 @pytest.mark.parametrize(

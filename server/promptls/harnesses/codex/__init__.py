@@ -140,7 +140,7 @@ def _resumed(draft: Draft, host: Host, setup: Setup) -> Setup | None:
         return None
     asked = draft.session if turn.args is None else replace(draft.session, args=turn.args)
     start = read_start(replace(asked, interactive=False), host)
-    around = sandbox(draft, host, setup.config, start) if turn.args is not None else setup.sandbox
+    around = sandbox(host, setup.config, start) if turn.args is not None else setup.sandbox
     return replace(setup, start=start, approvals=approvals(setup.config, start), sandbox=around)
 
 
@@ -174,7 +174,7 @@ def _base(draft: Draft, host: Host, config: CodexConfig, setup: Setup) -> Segmen
 
 
 def _own_base(setup: Setup) -> Segment:
-    return elided("provider", "codex", "base text", why=WHY_BASE, size=setup.base.base)
+    return elided("provider", "codex", "base text", why=WHY_BASE, size=setup.size_of_base(setup.base))
 
 
 HARNESS = described(

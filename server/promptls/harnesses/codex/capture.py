@@ -68,7 +68,9 @@ CONFIG = Configuration(
         *("features.multi_agent_v2", "features.multi_agent_v2.*", "features.personality", "features.apps"),
         *("features.collaboration_modes", "features.unified_exec", "features.view_image_tool", "features.hooks"),
         *("features.goals", "features.sleep_tool", "features.shell_tool", "features.unified_exec_tty"),
-        *("features.default_mode_request_user_input", "features.unified_image_budget"),
+        *("features.default_mode_request_user_input", "features.unified_image_budget", "features.view_image"),
+        *("include_environment_context_time", "tools.web_search.context_size", "tools.web_search.allowed_domains"),
+        *("tools.web_search.location.**", "agents.max_concurrent_threads_per_session"),
     ),
     inert=(
         *("$schema", "model_provider", "model_providers", "openai_base_url", "chatgpt_base_url", "oss_provider", "tui"),

@@ -22,6 +22,8 @@ class Model:
     """
 
     base: int | None
+    # How much of it says what the model is like, which personality = "none" leaves out.
+    personality: int | None = None
     # The tools are the first item of the request, not a list of their own (section 1).
     has_tool_item: bool = False
     # Tools of servers and of sub-agents are named only, and looked up when they are needed (section 8).
@@ -166,6 +168,7 @@ FEATURES: dict[str, tuple[bool, dict[str, int | None]]] = {
     "shell_tool": (True, {"functions": -3023, "exec_command": None, "write_stdin": None}),
     "unified_exec_tty": (True, {"functions": -97, "exec_command": -114}),
     "default_mode_request_user_input": (False, {"functions": 11, "request_user_input": 11}),
+    "view_image": (True, {"functions": -372, "view_image": None}),
 }
 # Those that change a request in a way that is not modelled, where they are set to this (seen by verify, with 0.171.0).
 FEATURES_NOT_MODELLED = {
@@ -180,11 +183,23 @@ FEATURES_NOT_MODELLED = {
             ),
             *("executor_capability_discovery_v2", "model_catalog_in_context", "multi_env_copy_file"),
             *("multi_environment_mcp", "omit_skill_descriptions", "per_environment_context"),
-            *("request_permissions_tool", "skill_catalog_deltas", "token_budget"),
+            *("request_permissions_tool", "skill_catalog_deltas", "token_budget", "utc_environment_date"),
         ),
         True,
     ),
 }
+# Other keys that change a request in such a way, whatever they say (seen by verify, with 0.171.0).
+KEYS_NOT_MODELLED = (
+    *("model_catalog_json", "features.code_mode.default_exec_yield_time_ms"),
+    "features.code_mode.direct_only_tool_namespaces",
+    *(
+        f"features.multi_agent_v2.{name}"
+        for name in (
+            *("min_wait_timeout_ms", "max_wait_timeout_ms", "usage_hint_text", "tool_namespace", "wait_agent_enabled"),
+            *("hide_spawn_agent_metadata", "disable_native_tools", "disable_direct_message"),
+        )
+    ),
+)
 
 
 # Counted in captured requests: the tools of a model that runs code, of gpt-5.5, and of one that Codex does not know.
@@ -354,10 +369,21 @@ _BASES_171 = {
     "gpt-daybreak-blue-latest": 17_730,
     "gpt-daybreak-red-latest": 17_729,
 }
+# (seen by verify)
+_PERSONALITIES_171 = {
+    "gpt-6.1-sol": 4346,
+    **dict.fromkeys(("gpt-6.1-terra", "gpt-6-astra"), 3998),
+    **dict.fromkeys(("gpt-6-luna", "gpt-6-sol"), 1869),
+    **dict.fromkeys(("gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"), 2081),
+    **dict.fromkeys(("gpt-daybreak-blue-latest", "gpt-daybreak-red-latest"), 2081),
+    "gpt-5.5": 1724,
+    "": 0,
+}
 _MODELS_171 = {
     name: replace(
         model,
         base=_BASES_171.get(name, model.base),
+        personality=_PERSONALITIES_171[name],
         tools={tool: _TOOLS_171.get((tool, size), size) for tool, size in model.tools.items()},
         tools_below={tool: _TOOLS_171.get((tool, size), size) for tool, size in model.tools_below.items()},
         tools_of_review={tool: _TOOLS_171.get((tool, size), size) for tool, size in model.tools_of_review.items()},
@@ -368,6 +394,7 @@ _MODELS_171 = {
 _GPT_6_2_SOL = replace(
     _MODELS_171["gpt-6.1-sol"],
     base=25_933,
+    personality=4651,  # (seen by verify)
     mode=1015,
     mode_interactive=1015,
     tools={**_MODELS_171["gpt-6.1-sol"].tools, "functions": 19_216},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from promptls.core.model import COMPUTED, Tool
 from promptls.harnesses.codex.listing.roles import role_list
 from promptls.harnesses.codex.listing.servers import AGENTS, WHY_TOOLS, deferred, is_enabled, safe
@@ -58,7 +60,7 @@ def _own(setup: Setup, *, is_forked: bool) -> Iterator[Tool]:
             size += _of_search(setup, entry)  # noqa: PLW2901 - the size of this one
         if entry is not None and entry.value.data == "disabled":
             yield Tool(name, enabled=False, why=WHY_OFF, size=size, origin=entry.origin())
-        elif name not in (AGENTS, COLLABORATION) and not (name == SEARCH and setup.is_below and not setup.servers):
+        elif name not in (AGENTS, COLLABORATION) and not (name == SEARCH and not _is_searched(setup)):
             found = below.get(name, size)
             # Of another kind of session it was not measured.
             is_known = not longer.get(name) or (known is model.tools and name not in below)
@@ -79,15 +81,40 @@ def _of_features(setup: Setup) -> tuple[dict[str, int], dict[str, Origin]]:
     return longer, off
 
 
+def _is_searched(setup: Setup) -> bool:
+    """Whether there is anything to look up: a sub-agent, for one, has none on the screen either.
+
+    (captured: subagent-gpt55; seen by verify, with agents.enabled off)
+    """
+    return bool(setup.servers) or has_agents_v1(setup) or (setup.start.is_on_screen and not setup.is_below)
+
+
 def _of_search(setup: Setup, entry: ConfigValue | None) -> int:
     """What a search that does not ask a cache adds to its definition, in characters.
 
     Without a sandbox it goes to the web itself, also where it is set to ask a cache (captured: agents-changed-turn).
     """
     wanted, facts = entry.value.data if entry is not None else None, setup.config.facts
+    narrowed = _of_narrowed_search(setup)
     if wanted == "indexed":
-        return facts.indexed_search
-    return facts.live_search if wanted == "live" or setup.sandbox.mode == FULL else 0
+        return facts.indexed_search + narrowed
+    return narrowed + (facts.live_search if wanted == "live" or setup.sandbox.mode == FULL else 0)
+
+
+def _of_narrowed_search(setup: Setup) -> int:
+    """What ``tools.web_search`` adds: how much is found, where and for whom (seen by verify)."""
+    found: dict[str, object] = {}
+    size, domains = (setup.config.find("tools", WEB_SEARCH, name) for name in ("context_size", "allowed_domains"))
+    if size is not None:
+        found["search_context_size"] = size.value.data
+    if domains is not None:
+        found["filters"] = {"allowed_domains": [each.data for each in domains.names()]}
+    place = setup.config.find("tools", WEB_SEARCH, "location")
+    if place is not None:
+        parts = {str(key.data): value.data for key, value in place.value.members}
+        found["user_location"] = {**parts, "type": "approximate"}
+    # Of an object in it, the members and a comma.
+    return len(json.dumps(found, ensure_ascii=False, separators=(",", ":"))) - 1 if found else 0
 
 
 def _listed_in_search(setup: Setup) -> int:

@@ -52,7 +52,8 @@ def read_context(draft: Draft, host: Host, setup: Setup) -> Context:
     is_file = host.kind(cwd) == "file"
     project = [] if is_file else project_files(draft, host, setup.config, setup.chain, is_closed=is_closed)
     has_environment = setup.config.is_on("include_environment_context", default=True)
-    around = environment(host, cwd, setup.sandbox) if has_environment else []
+    has_time = setup.config.is_on("include_environment_context_time", default=True)
+    around = environment(host, cwd, setup.sandbox, has_time=has_time) if has_environment else []
     return Context(before, after, (*roles, *item("user", "context", wrapped(cwd, everywhere, project), around)))
 
 

@@ -95,7 +95,7 @@ def allowed(draft: Draft, host: Host, setup: Setup) -> list[Segment]:
 
 def _switch(setup: Setup) -> list[Segment]:
     """What a role with a model of its own begins with (captured: subagent-v1-role-model)."""
-    model, switch = setup.model.base, setup.config.facts.model_switch
+    model, switch = setup.size_of_base(setup.model), setup.config.facts.model_switch
     if setup.base is setup.model:
         return []
     size = model + switch if model is not None else None

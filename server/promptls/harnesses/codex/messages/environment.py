@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.codex.start.sandbox import Entry, Sandbox
 
 TITLE = "environment context"
+OPENING, CLOSING = "<environment_context>\n", "\n</environment_context>"
 WHY_ZONE = "nothing in /etc says which time zone it is"
 WHY = "Codex describes the machine and the sandbox after the instruction files"
 # Codex names one of these from the login shell, and Bash instead of any other [source].
@@ -23,10 +24,16 @@ SHELLS = ("bash", "zsh", "sh")
 ZONES = "/zoneinfo/"
 
 
-def environment(host: Host, cwd: str, sandbox: Sandbox) -> list[Segment]:
-    """The part, to the letter (parts: env-escape, perm-ws-options); nothing of git (parts: git-state)."""
+def environment(host: Host, cwd: str, sandbox: Sandbox, *, has_time: bool) -> list[Segment]:
+    """The part, to the letter (parts: env-escape, perm-ws-options); nothing of git (parts: git-state).
+
+    ``has_time``: the day and the time zone are in it (seen by verify).
+    """
     machine = f"  <cwd>{escaped(native(cwd))}</cwd>\n  <shell>{_shell(host)}</shell>\n"
-    return _framed(host, machine, f"\n  <filesystem>{_file_system(sandbox)}</filesystem>")
+    files = f"  <filesystem>{_file_system(sandbox)}</filesystem>"
+    if not has_time:
+        return [Segment("environment", TITLE, f"{OPENING}{machine}{files}{CLOSING}", COMPUTED, WHY)]
+    return _framed(host, machine, f"\n{files}")
 
 
 def moment(host: Host) -> list[Segment]:
@@ -35,9 +42,9 @@ def moment(host: Host) -> list[Segment]:
 
 
 def _framed(host: Host, before: str, after: str) -> list[Segment]:
-    machine = f"<environment_context>\n{before}  <current_date>{iso_date(host)}</current_date>\n  <timezone>"
+    machine = f"{OPENING}{before}  <current_date>{iso_date(host)}</current_date>\n  <timezone>"
     zone = _zone(host)
-    rest = f"</timezone>{after}\n</environment_context>"
+    rest = f"</timezone>{after}{CLOSING}"
     if zone is not None:
         return [Segment("environment", TITLE, machine + escaped(zone) + rest, COMPUTED, WHY)]
     unknown = replace(elided("environment", "codex", "time zone", why=WHY_ZONE), frame="tail")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin
 from promptls.core.values import dataclass
-from promptls.harnesses.codex.versions import FEATURES_NOT_MODELLED
+from promptls.harnesses.codex.versions import FEATURES_NOT_MODELLED, KEYS_NOT_MODELLED
 from promptls.kit import args
 from promptls.kit.candidates import not_modelled
 from promptls.kit.paths import resolve
@@ -44,18 +44,21 @@ VALUES = {
     "--commit": "commit",
     **dict.fromkeys(("--local-provider", "--color"), "other"),
     **dict.fromkeys(("--output-last-message", "-o", "--output-schema"), "other"),
+    # (seen by verify)
+    **dict.fromkeys(("--thread-source", "--cyber-access-program"), "other"),
+    **dict.fromkeys(("--remote", "--remote-auth-token-env"), "remote"),
 }
 UNLIMITED = ("--dangerously-bypass-approvals-and-sandbox", "--yolo")
 APPROVED = "--approve-for-me"
 IGNORES_RULES = "--ignore-rules"
 HOOKS_TRUSTED = "--dangerously-bypass-hook-trust"
 # These are for the program on the screen only.
-ON_SCREEN = ("--no-alt-screen", "--search")
+ON_SCREEN = ("--no-alt-screen", "--search", "--no-daemon")
 SWITCHES = (
     *(*UNLIMITED, APPROVED, HOOKS_TRUSTED, IGNORES_RULES, *ON_SCREEN, "--ephemeral", "--ignore-user-config"),
-    *("--json", "--experimental-json", "--skip-git-repo-check", "--uncommitted"),
+    *("--json", "--experimental-json", "--skip-git-repo-check", "--uncommitted", "--trust"),
 )
-NOT_MODELLED = ("--oss", "--strict-config", "--last", "--all")
+NOT_MODELLED = ("--oss", "--strict-config", "--last", "--all", "--worktree")
 EXEC = ("exec", "e")
 DEBUG = ["debug", "prompt-input"]
 OTHER_SESSIONS = ("resume", "fork", "apply", "cloud")
@@ -143,6 +146,7 @@ def read_start(session: Session, host: Host) -> Start:
 def name_options(draft: Draft, command: args.Arguments, config: CodexConfig) -> None:
     """Options, sub-commands and features that promptls does not model."""
     named = [option for option in NOT_MODELLED if option in command.switches]
+    named += ["--remote"] if "remote" in command.values else []
     words = [word for word in command.rest if word not in EXEC]
     named += [word for word in words[:1] if word in OTHER_SESSIONS]
     named += [
@@ -150,5 +154,6 @@ def name_options(draft: Draft, command: args.Arguments, config: CodexConfig) -> 
         for name, value in FEATURES_NOT_MODELLED.items()
         if config.is_on("features", name, default=not value) == value
     ]
+    named += [key for key in KEYS_NOT_MODELLED if config.find(*key.split(".")) is not None]
     for option in (*named, *command.unknown):
         draft.candidates.append(not_modelled(option))

@@ -45,12 +45,14 @@ class ConfigValue:
 class CodexConfig:
     """The merged configuration: each key with the layer that wins. ``home`` is CODEX_HOME.
 
-    ``machine`` is the directory for what counts for every user of the machine.
+    ``machine`` is the directory for what counts for every user of the machine. ``is_trusted``: the user trusts folders
+    of which the configuration says nothing.
     """
 
     home: str
     machine: str
     facts: Facts
+    is_trusted: bool = False
     entries: dict[str, ConfigValue] = field(default_factory=dict)
     # What was read, the weakest first.
     layers: list[Layer] = field(default_factory=list)

@@ -32,13 +32,16 @@ WHY_MANAGED = "what the administrator manages goes before everything"
 WAYS = ("command", "url")
 NEEDS_WAY = "this needs either command or url"
 WHY_SERVER = "each MCP server is started by a command or has an address"
+TRUSTS = "--trust"
 UNREADABLE, NOT_STARTED = "Codex cannot read it", "Codex does not start until this is fixed"
 WHY_PROJECT = "Codex reads .codex/config.toml from the project root down to the working directory, the nearest last"
 
 
 def read_config(draft: Draft, host: Host, cwd: str, command: Arguments) -> CodexConfig:
     """Machine, user, profile, project (root first), ``-c``, administrator: later ones win [source]."""
-    config = CodexConfig(_home(host, cwd), _machine(host, cwd), row(ROWS, draft.session.version))
+    # The option trusts what the user's configuration does not mark as untrusted (seen by verify).
+    is_trusted = draft.session.is_trusted or TRUSTS in command.switches
+    config = CodexConfig(_home(host, cwd), _machine(host, cwd), row(ROWS, draft.session.version), is_trusted)
     if host.kind(config.home) != "directory" and host.env.get("CODEX_HOME"):
         says = f"Codex ends, because CODEX_HOME names {config.home}, which is no directory. Create it or unset it."
         config.stop(says, Origin("argument", name="CODEX_HOME"))
@@ -202,7 +205,7 @@ def _project_files(draft: Draft, host: Host, config: CodexConfig, cwd: str) -> I
         if host.kind(path) is None or host.realpath(parent(path)) == host.realpath(config.home):
             continue
         level = level_of(host, config, directory, root, cwd)
-        if not draft.session.is_trusted if level is None else level.value.data != "trusted":
+        if not config.is_trusted if level is None else level.value.data != "trusted":
             advice = f'set trust_level = "trusted" for {root} in {config.user_file} to have it read'
             why = f"the project is not trusted, so Codex ignores this file; {advice}"
             if level is not None:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from promptls.core.model import Origin
     from promptls.harnesses.codex.start.command_line import Start
     from promptls.harnesses.codex.start.config import CodexConfig, ConfigValue
-    from promptls.kit.draft import Draft
 
     Access = Literal["read", "write", "deny"]
     Approval = Literal["never", "on-request", "granular"]
@@ -33,6 +32,8 @@ PROFILES = {":workspace": WRITE, ":read-only": READ_ONLY, ":danger-full-access":
 PROTECTED = (".git", ".agents", ".codex", ".aws")
 SLASH_TMP = "/tmp"  # noqa: S108 - the path that Codex names
 TABLE = "sandbox_workspace_write"
+# Another model, by its name now and by an older one.
+REVIEWERS = ("auto_review", "guardian_subagent")
 CATEGORIES = ("sandbox_approval", "rules", "skill_approval", "mcp_elicitations")
 
 
@@ -77,13 +78,16 @@ class Approvals:
 
 
 def approvals(config: CodexConfig, start: Start) -> Approvals:
-    """``codex exec`` never asks, whatever the configuration says, but with ``--approve-for-me`` (section 5)."""
+    """``codex exec`` asks only where another model answers, whatever else the configuration says (section 5).
+
+    (seen by verify)
+    """
     reviewer = config.find("approvals_reviewer")
-    is_reviewed = reviewer is not None and reviewer.value.data == "auto_review"
+    is_reviewed = reviewer is not None and reviewer.value.data in REVIEWERS
     if start.is_approved:
         return Approvals("on-request", start.option("--approve-for-me"), is_reviewed=True)
     # A review asks nobody, on the screen either (captured: interactive-review).
-    if start.is_unlimited or start.is_review or start.mode not in INTERACTIVE:
+    if start.is_unlimited or start.is_review or not (is_reviewed or start.mode in INTERACTIVE):
         return Approvals("never", COMPUTED)
     entry = config.find("approval_policy")
     origin = entry.origin() if entry is not None else COMPUTED
@@ -98,7 +102,7 @@ def approvals(config: CodexConfig, start: Start) -> Approvals:
     return Approvals("granular", origin, is_reviewed, on)
 
 
-def sandbox(draft: Draft, host: Host, config: CodexConfig, start: Start) -> Sandbox:
+def sandbox(host: Host, config: CodexConfig, start: Start) -> Sandbox:
     """The sandbox: an option, a profile of permissions, ``sandbox_mode``, else by the project's trust (section 5)."""
     profile = config.find("default_permissions")
     table = config.find("permissions", str(profile.value.data)) if profile is not None else None
@@ -113,7 +117,7 @@ def sandbox(draft: Draft, host: Host, config: CodexConfig, start: Start) -> Sand
         mode, origin = str(named.value.data), named.origin()
     elif mode is None:
         level = trust_level(host, config, start.cwd)
-        is_known = level is not None or draft.session.is_trusted
+        is_known = level is not None or config.is_trusted
         mode, origin = (WRITE if is_known else READ_ONLY), level.origin() if level is not None else COMPUTED
     if mode == WRITE:
         return _writing(host, config, start, origin)

@@ -52,6 +52,12 @@ class Setup:
     base: Model
     is_below: bool = False
 
+    def size_of_base(self, model: Model) -> int | None:
+        """The size of the base text of a model, with its personality or without it (seen by verify)."""
+        if self.config.text("personality") != "none" or model.base is None:
+            return model.base
+        return None if model.personality is None else model.base - model.personality
+
 
 def read_setup(draft: Draft, host: Host, config: CodexConfig, start: Start, model: str | None) -> Setup:
     """Look everything up; the candidates say what came of it."""
@@ -71,7 +77,7 @@ def read_setup(draft: Draft, host: Host, config: CodexConfig, start: Start, mode
         root=root,
         chain=chain,
         folders=[config.home, *trusted],
-        sandbox=sandbox(draft, host, config, start),
+        sandbox=sandbox(host, config, start),
         approvals=approvals(config, start),
         skills=find_skills(draft, host, config, chain, plugins),
         servers=find_servers(draft, host, config, plugins, is_patient=not used.is_deferred),

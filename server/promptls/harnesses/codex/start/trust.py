@@ -34,7 +34,7 @@ def trusted_folders(draft: Draft, host: Host, config: CodexConfig, chain: Sequen
     for directory in chain:
         folder = join(directory, ".codex")
         level = level_of(host, config, directory, chain[0], chain[-1])
-        is_trusted = draft.session.is_trusted if level is None else level.value.data == "trusted"
+        is_trusted = config.is_trusted if level is None else level.value.data == "trusted"
         if is_trusted and host.realpath(folder) != host.realpath(config.home):
             folders.append(folder)
             draft.once_trusted += [join(folder, each) for each in WITH_TRUST] if level is None else []
