@@ -24,6 +24,7 @@ from promptls.harnesses.copilot_cli.search import (
     Search,
     name_not_read,
 )
+from promptls.harnesses.copilot_cli.settings import read_settings
 from promptls.harnesses.copilot_cli.spec import SPEC
 from promptls.harnesses.copilot_cli.system import Own
 from promptls.harnesses.copilot_cli.versions import ROWS
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Call, Candidate, Prompt, Session
     from promptls.harnesses.copilot_cli.listing.agents import Agent
     from promptls.harnesses.copilot_cli.listing.plugins import Plugin
+    from promptls.harnesses.copilot_cli.settings import Settings
     from promptls.harnesses.copilot_cli.versions import Facts
 
 # Names that one might expect, and that are not read (1).
@@ -66,16 +68,15 @@ WHY_NOT_BETWEEN = "between the git root and the working directory, Copilot CLI r
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of Copilot CLI for a session."""
     draft = Draft(session)
-    command = args.read(
-        session.args, values=VALUES, switches=(*SWITCHES, OFF), greedy=("add-dir", "available-tools", "excluded-tools")
-    )
+    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED, OFF), greedy=GREEDY)
     cwd = host.realpath(session.cwd)
     top = first_above(host, cwd, ".git")
     search = Search(draft, host, cwd, top or cwd, OFF in command.switches, is_repository=top is not None)
     facts = row(ROWS, session.version)
     added = [host.realpath(resolve(cwd, each)) for each in command.values.get("add-dir", [])]
     of_plugins = _plugins(search, command)
-    found = skills.find(search, added, of_plugins, facts)
+    settings = read_settings(search)
+    found = settings.without(search, skills.find(search, added, of_plugins, facts))
     own_agents = agents.find(search, added, of_plugins, facts)
     trusted = servers.is_trusted(search)
     hooks = servers.hooks(search, trusted=trusted)
@@ -89,16 +90,15 @@ def preview(session: Session, host: Host) -> Prompt:
     built_in = facts.built_in_agents.get(started.name) if started and not started.agent else None
     named += built_in.tools if built_in else ()
     left = tools.left(facts, agent, named, without, is_started=started is not None)
-    start = _start(draft, command, is_general=is_general)
-    model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
+    start = _start(draft, command, settings, is_general=is_general)
+    model = session.model or command.last("model") or host.env.get("COPILOT_MODEL") or settings.model
     offered = tools.offered(facts, own_agents, agent, left, model, is_started=started is not None, start=start)
     there = [each.name for each in offered if each.enabled]
     own_part = Own(search, facts, parts, found, start, added, there, model)
     blocks, scoped = file_blocks(search, facts)
     if started is not None and not is_general:
         _not_for_agents(draft, started.name)
-        text = own_part.of_agent(started.agent) if started.agent else own_part.of_built_in(started.name)
-        draft.add_message("system", text, index=0)
+        draft.add_message("system", own_part.of_started(started.agent, started.name), index=0)
     else:
         end = own_part.end_of_general() if started is not None else own_part.after(chosen)
         joint = [tail("\n\n")] if blocks or started is None else []
@@ -112,7 +112,7 @@ def preview(session: Session, host: Host) -> Prompt:
         conversation.write_started(started.prompt, started.agent, started.steps)
     else:
         conversation.write(_typed(session, command))
-    _name_options(search, command, facts, has_agent=bool(started or chosen))
+    _name_options(search, command, settings, facts, has_agent=bool(started or chosen))
     of_agent = (agent.tools, agent.servers, agent.origin) if agent is not None else (None, None, COMPUTED)
     allowed = servers.OfServers(of_agent[0], frozenset(named), frozenset(without), is_built_in=built_in is not None)
     of_servers = servers.server_tools(search, servers.find(search, command, *of_agent[1:], trusted=trusted), allowed)
@@ -189,24 +189,28 @@ def _started_agent(draft: Draft, own_agents: Mapping[str, Agent], facts: Facts) 
     return found
 
 
-def _start(draft: Draft, command: args.Arguments, *, is_general: bool) -> Start:
+def _start(draft: Draft, command: args.Arguments, settings: Settings, *, is_general: bool) -> Start:
     """How it was started; a session that is taken up has a prompt to answer (captured: compact-resume)."""
     session = draft.session
     draft.notes += no_mode(session, SPEC, "interactive")
     last = next((turn for turn in reversed(session.turns) if turn.resumes), None)
     # Without a command line of its own it is taken up by a run that prints (captured: compact-resume).
     prints = last is not None and (last.args is None or not {"-p", "--prompt"}.isdisjoint(last.args))
-    by_option = next((mode for mode in (tools.PLAN, tools.AUTOPILOT) if f"--{mode}" in command.switches), "")
+    by_switch = next((mode for mode in (tools.PLAN, tools.AUTOPILOT) if f"--{mode}" in command.switches), "")
+    by_option = command.last("mode") or by_switch
     # Typed on the screen, it holds from then on (seen by verify).
     is_interactive = session.interactive is True and not prints
     typed = is_interactive and any((turn.prompt or "").startswith(tools.TYPED_PLAN) for turn in session.turns)
-    mode = session.mode or by_option or (tools.PLAN if typed else "")
+    by_setting = settings.mode if is_interactive else ""
+    mode = session.mode or by_option or (tools.PLAN if typed else by_setting)
     compactions = sum(turn.compact is not None for turn in session.turns[: None if not session.request else -1])
     return Start(
         is_interactive,
         mode if mode in (tools.PLAN, tools.AUTOPILOT) else "",
         is_general,
         compactions,
+        asks=settings.asks and NO_QUESTIONS not in command.switches,
+        names_author=settings.names_author,
     )
 
 
@@ -230,23 +234,45 @@ VALUES = {
     "--available-tools": "available-tools",
     "--excluded-tools": "excluded-tools",
     "--reasoning-effort": "effort",
+    "--mode": "mode",
+    "--max-ai-credits": "credits",
     **dict.fromkeys(("-p", "--prompt", "-i", "--interactive"), "prompt"),
-    **dict.fromkeys(("--allow-tool", "--deny-tool", "--allow-url", "--deny-url", "--log-dir", "--log-level"), "other"),
+    # None of these changes a request (seen by verify).
+    **dict.fromkeys(
+        (
+            *("--allow-tool", "--deny-tool", "--allow-url", "--deny-url", "--secret-env-vars", "--log-dir"),
+            *("--log-level", "--context", "--name", "-n", "--session-id", "--stream", "--output-format"),
+            *("--add-github-mcp-toolset", "--add-github-mcp-tool", "--max-autopilot-continues", "--enable-mcp-server"),
+            *("--bash-env", "--mouse", "--dynamic-retrieval", "--usage-output-file"),
+        ),
+        "other",
+    ),
 }
+GREEDY = ("add-dir", "available-tools", "excluded-tools")
+NO_QUESTIONS, EXPERIMENTAL = "--no-ask-user", "--experimental"
+# They change the request, and promptls does not say how (seen by verify).
+NOT_MODELLED, ENV_NOT_MODELLED = ("--fleet",), ("COPILOT_PLAN_THEN_AUTOPILOT",)
 SWITCHES = (
-    "--plan",
-    "--autopilot",
-    "--allow-all-tools",
-    "--allow-all-paths",
-    "--allow-all",
-    "--no-color",
-    "--banner",
-    "-s",
-    "--silent",
+    *("--plan", "--autopilot", NO_QUESTIONS, EXPERIMENTAL),
+    # None of these changes a request (seen by verify).
+    *("--allow-all-tools", "--allow-all-paths", "--allow-all", "--allow-all-urls", "--yolo", "--no-color", "--banner"),
+    *("-s", "--silent", "--trust-folder", "--disable-client-telemetry", "--enable-memory", "--disallow-temp-dir"),
+    *("--screen-reader", "--plain-diff", "--disable-builtin-mcps", "--enable-all-github-mcp-tools"),
+    *(
+        "--no-experimental",
+        "--allow-all-mcp-server-instructions",
+        "--remote",
+        "--remote-export",
+        "--no-remote",
+        "--no-remote-export",
+    ),
+    *("--assisted-approval", "--no-auto-update", "--no-bash-env", "--no-mouse"),
 )
 
 
-def _name_options(search: Search, command: args.Arguments, facts: Facts, *, has_agent: bool) -> None:
+def _name_options(
+    search: Search, command: args.Arguments, settings: Settings, facts: Facts, *, has_agent: bool
+) -> None:
     """Options, variables and files that have no effect, and those that promptls does not model."""
     draft, host, cwd = search.draft, search.host, search.cwd
     for place in command.values.get("add-dir", []):
@@ -268,7 +294,13 @@ def _name_options(search: Search, command: args.Arguments, facts: Facts, *, has_
         # (seen by verify)
         why = "--reasoning-effort sets a parameter of the request and changes no text"
         draft.candidates.append(_excluded(why, "--reasoning-effort"))
-    for option in command.unknown:
+    is_experimental = settings.is_experimental or EXPERIMENTAL in command.switches
+    named = [option for option in NOT_MODELLED if option in command.switches]
+    named += ["--max-ai-credits"] if "credits" in command.values else []
+    # It changes only what is on the screen (seen by verify).
+    named += [EXPERIMENTAL] if is_experimental and draft.session.interactive else []
+    named += [variable for variable in ENV_NOT_MODELLED if host.env.get(variable)]
+    for option in (*named, *command.unknown):
         draft.candidates.append(not_modelled(option))
     if host.env.get("XDG_CONFIG_HOME"):
         why = "XDG_CONFIG_HOME has no effect on Copilot CLI"

@@ -27,6 +27,18 @@ STATE = Configuration(r"(?:^|/)(?:\.copilot/)?config\.json$", TRUSTED, inert=("*
 SETTINGS = Configuration(
     r"(?:^|/)\.(?:claude|github/copilot)/settings(?:\.local)?\.json$", inert=("permissions", "env", "model", "$schema")
 )
+OF_USER = Configuration(
+    r"(?:^|/)\.copilot/settings\.json$",
+    keys=("askUser", "includeCoAuthoredBy", "disabledSkills", "defaultMode", "experimental"),
+    inert=(
+        *("model", "allowedUrls", "deniedUrls", "autoUpdate", "banner", "bannerStyle", "beep", "beepOnSchedule"),
+        *("notifications", "terminalNotifications", "compactPaste", "copyOnSelect", "commandHistoryMaxSize"),
+        *("companyAnnouncements", "continueOnAutoMode", "stayInAutopilot", "defaultPermissionMode", "logLevel"),
+        *("contextTier", "autoTier", "mouse", "renderMarkdown", "inlineImages", "scrollbar", "respectGitignore"),
+        *("screenReader", "showTipsOnStartup", "stream", "streamerMode", "tabs", "terminalProgress", "theme", "memory"),
+        *("trustedFolders", "updateTerminalTitle", "keepAlive", "ide", "footer"),
+    ),
+)
 VARIABLES = {
     "COPILOT_OFFLINE": "true",
     "COPILOT_AUTO_UPDATE": "false",
@@ -65,19 +77,19 @@ PROGRAM = Program(
         takes_up=(),
     ),
     then="it leaves out the instructions that viewed files have brought",
-    configurations=(STATE, SETTINGS, SERVERS, MANIFEST, PACKAGE),
+    configurations=(STATE, SETTINGS, OF_USER, SERVERS, MANIFEST, PACKAGE),
     headers=("infer", "user-invocable", "allowed-tools", "target", "excludeAgent", "argument-hint", "user-invokable"),
     code=r"(?:^|/)\.(?:github|copilot)/(?:hooks|extensions|scripts|bin)/|(?:^|/)hooks\.json$|(?:^|/)lsp(?:-config)?\.json$",
     options=taking(
         # Not --plugin-dir: what a plugin has may be run.
         value=(
             *("--model", "--agent", "--allow-tool", "--deny-tool", "--allow-url", "--deny-url"),
-            "--reasoning-effort",
+            *("--reasoning-effort", "--mode"),
         ),
         values=("--add-dir", "--available-tools", "--excluded-tools"),
         nothing=(
             *("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color", "--no-custom-instructions"),
-            *("-s", "--silent"),
+            *("-s", "--silent", "--no-ask-user"),
         ),
     ),
     # (captured: mcp-client)

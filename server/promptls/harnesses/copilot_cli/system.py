@@ -70,6 +70,10 @@ class Own:
         yield elided("tools", NAME, "note on searching code", why=WHY_TOOLS, size=size)
         yield tail("\n</code_search_tools>\n</tools>", "tools")
 
+    def of_started(self, agent: Agent | None, name: str) -> Iterator[Segment]:
+        """The whole system message of what the model starts, but for the agent for everything."""
+        return self.of_agent(agent) if agent is not None else self.of_built_in(name)
+
     def of_agent(self, agent: Agent) -> Iterator[Segment]:
         """The whole system message of an agent that the model starts: no custom instructions (parts: agent-task)."""
         yield Segment("provider", f"prompt of agent {agent.name}", agent.body, agent.body_origin, WHY_STARTED)
@@ -106,8 +110,11 @@ class Own:
             longer = len(self.model) - facts.model_name if self.model else 0
             size += self._of_model().base + longer * facts.model_names
             size -= facts.screen_shorter if self.start.is_interactive else 0
-            is_autopilot = self.start.mode == AUTOPILOT and not self.start.is_interactive
-            size += facts.autopilot_longer if is_autopilot else 0
+            # The sentence on asking, which is there on the screen and in autopilot mode (seen by verify).
+            if self.start.is_interactive:
+                size -= 0 if self.start.asks else facts.autopilot_longer
+            elif self.start.mode == AUTOPILOT and self.start.asks:
+                size += facts.autopilot_longer
         size += 0 if PATCH in self.tools else facts.on_editing
         size += facts.on_agents if has_agents else 0
         size += facts.on_itself if DOCUMENTATION in self.tools else 0
@@ -217,7 +224,8 @@ class Own:
         yield elided("provider", NAME, "notices", why=WHY_OWN, size=self.facts.notices)
         sessions = native(join(self.search.home, "session-state"))
         yield Segment("environment", "directory of sessions", sessions, COMPUTED, WHY_SESSIONS)
-        yield elided("provider", NAME, "notices, rest", why=WHY_OWN, size=self.facts.notices_end)
+        size = self.facts.notices_end - (0 if self.start.names_author else self.facts.trailer)
+        yield elided("provider", NAME, "notices, rest", why=WHY_OWN, size=size)
 
     def _end(self) -> Iterator[Segment]:
         if "task" in self.tools:

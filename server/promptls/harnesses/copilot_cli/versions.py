@@ -83,6 +83,8 @@ class Facts:
     notifications: int
     notices: int
     notices_end: int
+    # Of its end, the part on the author of commits.
+    trailer: int
     # The system prompt names the model so often, and was measured with a name of so many characters (captured).
     model_names: int
     model_name: int
@@ -209,6 +211,7 @@ NEWEST = Facts(
     notifications=422,
     notices=34,
     notices_end=537,
+    trailer=275,  # seen by verify
     model_names=4,
     model_name=10,
     models={

@@ -55,19 +55,22 @@ class Start:
     """How a session is started and goes on: on the screen, and in which mode, "" for the usual one.
 
     ``is_general``: its last request is that of the built-in agent for everything. ``compactions``: how many it has had.
+    ``asks``: the model may ask the user. ``names_author``: it is told to name itself in commits.
     """
 
     is_interactive: bool = False
     mode: str = ""
     is_general: bool = False
     compactions: int = 0
+    asks: bool = True
+    names_author: bool = True
 
     def further_tools(self, facts: Facts) -> dict[str, int]:
         """The tools that others have not, with the sizes of their definitions (later, C)."""
         found: dict[str, int] = {}
-        if self.is_interactive:
+        if self.asks and self.is_interactive:
             found["ask_user"] = facts.ask_user
-        elif self.mode == AUTOPILOT:
+        elif self.asks and self.mode == AUTOPILOT:
             found["ask_user"] = facts.ask_user_of_autopilot
         if self.mode:
             found["task_complete"] = facts.task_complete
