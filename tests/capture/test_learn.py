@@ -170,6 +170,9 @@ def test_a_rule_that_has_moved_is_marked_wherever_it_counts(place: Path, run: Ru
     assert all(f"moved in {VERSION}, so it may be otherwise there" in why for why in marked)
     assert f"Moved in {VERSION}, and marked where it counts: " in run("preview", "--harness", f"codex@{VERSION}")[1]
     assert f"moved in {VERSION}" in run("explain", "AGENTS.md", "--harness", f"codex@{VERSION}")[1]
+    says = f"Codex {VERSION} (named, learned here: "
+    for view in ([], ["map"], ["check"], ["find", "text"], ["explain", "AGENTS.md"], ["trim"]):
+        assert says in "".join(run(*view, "--harness", f"codex@{VERSION}")[1:]), view
 
 
 @pytest.mark.usefixtures("data")
@@ -183,7 +186,7 @@ def test_a_tool_that_is_not_sent_is_no_rule_that_holds(place: Path, run: Run) ->
     says = "the tool collaboration is in the preview and was not sent (session skill)"
     assert says in found["learned"]["moved"]
     [why] = [each["why"] for each in found["tools"] if each["name"] == "collaboration"]
-    assert why.endswith(f"moved in {VERSION}, so it may be otherwise there")
+    assert why.endswith(f"moved in {VERSION}, so it may be otherwise there: {says}")
     # A session that has it agrees with that as well as one that has not.
     (place / "project/.agents/skills/one").mkdir(parents=True)
     (place / "project/.agents/skills/one/SKILL.md").write_text(SKILL["workspace/.agents/skills/one/SKILL.md"], "utf-8")

@@ -114,6 +114,12 @@ def learned_text(harness: str, learned: Learned) -> str:
     return f"learned here on {learned.date}: {_holding(learned)}{rest}"
 
 
+def learned_here(learned: Learned) -> str:
+    """``learned here: 130 of 131 rules hold, 1 of this prompt moved``, wherever a version is named."""
+    moved = f", {len(learned.moved)} of this prompt moved" if learned.moved else ""
+    return f"learned here: {learned.holds} of {learned.rules} rules hold{moved}"
+
+
 def _holding(learned: Learned) -> str:
     """``27 of 27 rules hold``, how many of the prompt were not tried, and by how many sessions if not by all."""
     untried = f", {len(learned.untried)} of this prompt not tried" if learned.untried else ""

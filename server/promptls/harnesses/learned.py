@@ -205,6 +205,11 @@ def is_version(name: str) -> bool:
     return re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z.+-]{0,63}", name) is not None
 
 
+def _moved(version: str, says: str) -> str:
+    """That a rule has moved, and what was sent instead."""
+    return f"{MOVED.format(version)}: {says}" if says else MOVED.format(version)
+
+
 def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
     version, base = learned.version.name, learned.base.name
     used = tuple(dict.fromkeys(rules_of(prompt)))
@@ -215,7 +220,7 @@ def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
     moved += tuple(learned.tools[each] for each in offered if each in learned.tools)
     # Of the version itself the captured sessions know them.
     untried = () if version == base else tuple(each for each in used if each not in learned.tried_rules)
-    marks = {each: MOVED.format(version) for each in learned.moved} | {
+    marks = {rule: _moved(version, says) for rule, says in learned.moved.items()} | {
         each: UNTRIED.format(version) for each in untried
     }
     other = INHERITED.format(base)
@@ -240,7 +245,7 @@ def _with_marks(prompt: Prompt, learned: Row) -> Prompt:
     def marked_tool(tool: Tool) -> Tool:
         why = with_mark(tool.why, tool.size if tool.enabled else None)
         if tool.enabled and tool.name in learned.tools:
-            return replace(tool, why=f"{why}; {MOVED.format(version)}", is_certain=False)
+            return replace(tool, why=f"{why}; {_moved(version, learned.tools[tool.name])}", is_certain=False)
         return tool if why == tool.why else replace(tool, why=why)
 
     messages = tuple(replace(each, segments=tuple(map(marked, each.segments))) for each in prompt.messages)

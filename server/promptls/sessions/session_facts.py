@@ -6,6 +6,7 @@ from promptls import harnesses
 from promptls.core import specs
 from promptls.core.habits import NO_HABITS, Own
 from promptls.core.paths import name
+from promptls.core.phrases import learned_here
 from promptls.core.session_line import NEWEST, Fact, SessionFacts
 from promptls.core.settings import name_of, only_for
 from promptls.sessions.detect import is_by_agents
@@ -92,7 +93,8 @@ def _version(of: _Sources) -> Fact:
         return Fact("version", shown, f"{shown} ({NEWEST})", f"the newest that promptls knows{unread}")
     if version != shown:
         return Fact("version", shown, f"{shown} (nearest known to {version}, {word})", f"{why}: {version}{others}")
-    return Fact("version", shown, f"{shown} ({word})", f"{why}{others}")
+    learned = f", {learned_here(of.prompt.learned)}" if of.prompt.learned is not None else ""
+    return Fact("version", shown, f"{shown} ({word}{learned})", f"{why}{others}")
 
 
 def _start(of: _Sources) -> Fact:
