@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from promptls.core.model import Turn
 from tests.harnesses.shown import Files, preview
 
 pytestmark = pytest.mark.same_everywhere
@@ -135,3 +136,77 @@ def test_servers_that_say_nothing_are_those_of_the_configuration(tmp_path: Path)
     prompt = preview(tmp_path, "grok-build", {".mcp.json": {"mcpServers": {"s": {"command": "s"}}}}, is_trusted=True)
     (said,) = [each for message in prompt.messages for each in message.segments if "MCP servers" in each.title]
     assert (said.origin.kind, said.origin.path) == ("config", f"{tmp_path}/folder/.mcp.json")
+
+
+# As verify saw them, in folders that are not trusted.
+AGENTS: Files = {
+    ".grok/agents/a.md": "---\nname: a\ndescription: d\n---\n\nMARK-grok\n",
+    ".claude/agents/a.md": "---\nname: a\ndescription: d\n---\n\nMARK-claude\n",
+    ".claude/agents/b.md": "---\nname: b\ndescription: d\n---\n\nMARK-b\n",
+    ".agents/agents/c.md": "---\nname: c\ndescription: d\n---\n\nMARK-c\n",
+    "sub/.claude/agents/a.md": "---\nname: a\ndescription: d\n---\n\nMARK-sub\n",
+    "~/.grok/agents/b.md": "---\nname: b\ndescription: d\n---\n\nMARK-home\n",
+    "~/.grok/agents/h.md": "---\nname: h\ndescription: d\n---\n\nMARK-h\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("agent", "cwd", "text", "size"),
+    [
+        ("a", "", "MARK-grok", 7881),
+        ("a", "sub", "MARK-sub", 7881),
+        ("b", "", "MARK-b", 7881),
+        ("h", "", "MARK-h", 7881),
+        ("c", "", "", 8750),
+        ("explore", "", "", None),
+    ],
+)
+def test_agents_of_a_folder_that_is_not_trusted_count(
+    tmp_path: Path, agent: str, cwd: str, text: str, size: int | None
+) -> None:
+    prompt = preview(tmp_path, "grok-build", AGENTS, agent=agent, cwd=cwd, is_trusted=False)
+    first = prompt.messages[0].segments
+    said = [each.text for each in first if "MARK" in each.text]
+    assert (said, first[0].elided and first[0].elided.size_offline) == ([text] if text else [], size)
+
+
+@pytest.mark.parametrize(
+    ("model", "base", "spawn", "others"),
+    [
+        ("stub", 8750, 3323, []),
+        ("gpt-5.5", 8750, 3326, []),
+        ("grok-4.5", 8754, 3315 + 18, []),
+        ("grok-4.6", 8754, 3315 + 18, ["web_search", "x_search"]),
+    ],
+)
+def test_models_of_its_own_are_asked_in_another_way(
+    tmp_path: Path, model: str, base: int, spawn: int, others: list[str]
+) -> None:
+    prompt = preview(tmp_path, "grok-build", {}, model=model)
+    sizes = {each.name: each.size for each in prompt.tools or ()}
+    first = prompt.messages[0].segments[0].elided
+    assert first is not None
+    assert (first.size_offline, sizes["spawn_subagent"], [*sizes][-2:] if others else []) == (base, spawn, others)
+
+
+def test_models_of_the_settings_are_listed(tmp_path: Path) -> None:
+    settings = '[models]\ndefault = "mine"\n[model.mine]\nmodel = "x"\n[model.other]\nmodel = "y"\n'
+    prompt = preview(tmp_path, "grok-build", {"~/.grok/config.toml": settings})
+    sizes = {each.name: each.size for each in prompt.tools or ()}
+    assert sizes["spawn_subagent"] == 3315 + len("- mine\\n- other\\n")
+
+
+@pytest.mark.parametrize(
+    ("args", "base", "typed"),
+    [
+        ((), 8750, "<user_query>\na\n</user_query>"),
+        (("--verbatim",), 8750, "a"),
+        (("--rules", "r"), 8751, "<user_query>\na\n</user_query>"),
+        (("--tools", "grep"), None, "<user_query>\na\n</user_query>"),
+    ],
+)
+def test_options(tmp_path: Path, args: tuple[str, ...], base: int | None, typed: str) -> None:
+    prompt = preview(tmp_path, "grok-build", {}, args=args, turns=(Turn("a"),))
+    first = prompt.messages[0].segments[0].elided
+    assert first is not None
+    assert (first.size_offline, prompt.messages[-1].text) == (base, typed)

@@ -156,3 +156,19 @@ def test_other_tools_are_not_counted(
     tmp_path: Path, args: tuple[str, ...], model: str | None, env: dict[str, str]
 ) -> None:
     assert preview(tmp_path, "letta-code", {}, args=args, model=model, env=env).tools is None
+
+
+@pytest.mark.parametrize(
+    ("args", "end", "reminders"),
+    [
+        (("--no-skills",), "\n</memory_metadata>", 4),
+        (("--no-bundled-skills",), "<available_skills>\n- `s`: does s\n</available_skills>", 4),
+        (("--no-system-info-reminder",), "</available_skills>", 2),
+    ],
+)
+def test_what_options_leave_out(tmp_path: Path, args: tuple[str, ...], end: str, reminders: int) -> None:
+    """As verify saw it, to the last line feed."""
+    files: Files = {".agents/skills/s/SKILL.md": "---\nname: s\ndescription: does s\n---\nx\n"}
+    prompt = preview(tmp_path, "letta-code", files, args=args, turns=(Turn("a"),))
+    of_user = [each for each in prompt.messages if each.role == "user"]
+    assert (prompt.messages[0].text.endswith(end), len(of_user) - 1) == (True, reminders)

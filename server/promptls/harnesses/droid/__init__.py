@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment
+from promptls.core.model import Origin, Segment, Tool
 from promptls.core.text import units
 from promptls.core.values import replace
 from promptls.harnesses.droid.files import SEARCHING, Search, at_start, brought, on_the_way, touched
@@ -39,13 +39,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.formats.tree import Document
     from promptls.core.host import Host
-    from promptls.core.model import Call, Prompt, Role, Session, Tool, Turn
+    from promptls.core.model import Call, Prompt, Role, Session, Turn
     from promptls.harnesses.droid.versions import Facts
     from promptls.kit.named import Named
 
 WHY_BASE = "Droid's own text comes first, and alone in the system message"
 WHY_APPEND = "it stands at the end of the system message"
 WHY_TOOLS = "names of tools whose definitions the model can ask for, those of MCP servers among them"
+WHY_SPEC = "--use-spec starts the session in the mode for specifications"
 WHY_AGENTS = "Droid's words on its sub-agents and on the custom droids"
 WHY_SYSTEM = "system, model, language, the names of all environment variables and the working directory"
 WHY_DATE = "the date is a part of its own"
@@ -70,16 +71,18 @@ UNREAD = (
 
 RESUMED = ("--session-id", "-s", "--fork", "--resume", "--worktree", "-w", "--mission")
 TOOLS = ("--enabled-tools", "--disabled-tools", "--mcp-config")
+CHOOSING = ("--only-tools", "--add-tools", "--remove-tools")
+SKILL, SPEC_MODE = "Skill", "--use-spec"
 OPTIONS = Options(
     cwd=("--cwd",),
     model=("--model", "-m"),
     named={"--append-system-prompt": "append", "--append-system-prompt-file": "append-file"},
     values=(
         *("--output-format", "-o", "--input-format", "--auto", "--reasoning-effort", "-r", "--spec-model"),
-        *("--spec-reasoning-effort", "--file", "-f", "--settings", "--tag", "--log-group-id", *TOOLS),
+        *("--spec-reasoning-effort", "--file", "-f", "--settings", "--tag", "--log-group-id", *TOOLS, *CHOOSING),
         *("--session-id", "-s", "--fork", "--resume"),
     ),
-    switches=("--skip-permissions-unsafe", "--disable-builtin-skills", "--use-spec", "--list-tools"),
+    switches=("--skip-permissions-unsafe", "--disable-builtin-skills", SPEC_MODE, "--list-tools"),
     not_modelled=(*RESUMED, *TOOLS, "--settings", "--file", "-f"),
 )
 
@@ -97,25 +100,39 @@ def preview(session: Session, host: Host) -> Prompt:
     own_droids = droids(search)
     if task is not None:
         return _of_subagent(session, search, skills, own_droids, task)
-    size = facts.base_offline if is_offline else facts.base
-    writer.system(writer.own("base prompt", why=WHY_BASE, size=size), *_appended(writer))
+    size, appended = facts.base_offline if is_offline else facts.base, _appended(writer)
+    # Two line feeds are between them (seen by verify).
+    size = size + len("\n") if size is not None and appended else size
+    writer.system(writer.own("base prompt", why=WHY_BASE, size=size), *appended)
     hooks = _hooks(search, documents)
     writer.draft.add_message("user", hooks, index=1)
     index = 2 if hooks else 1
     found = skills.at_start()
     has_built_in = "--disable-builtin-skills" not in writer.command.switches
-    parts = _first_message(search, listed(found, has_built_in=has_built_in), own_droids, facts.connectors)
+    # Where tools are chosen, no skills are listed, also with the tool for them (seen by verify).
+    is_listed = "--only-tools" not in writer.command.values and _is_chosen(writer, SKILL)
+    rows = listed(found, has_built_in=has_built_in) if is_listed else []
+    parts = _first_message(search, rows, own_droids, facts.connectors)
     for block, part in enumerate(parts):
         writer.draft.add_message("user", part, index=index, block=block)
     given = [each for each in writer.command.rest if each != "exec"]
     _chat(search, skills, index + 1, given[-1] if given else None)
     _unread(search)
-    absent = {*(["GenerateImage"] if is_offline else []), *([] if found or has_built_in else ["Skill"])}
-    tools = tuple(each for each in built_in(facts.tools) if each.name not in absent)
+    absent = {*(["GenerateImage"] if is_offline else []), *([] if found or has_built_in else [SKILL])}
+    leaving = Tool("ExitSpecMode", enabled=True, why="it ends the spec mode", size=facts.exit_spec_mode)
+    known = (*built_in(facts.tools), *([leaving] if SPEC_MODE in writer.command.switches else []))
+    tools = tuple(each for each in known if each.name not in absent and _is_chosen(writer, each.name))
     if any(each.use == "agent" and each.outcome == "loaded" for each in writer.draft.candidates):
         tools = tuple(_of_droids(each, facts) if each.name == "Task" else each for each in tools)
     has_other = not writer.command.values.keys().isdisjoint(TOOLS)
     return writer.prompt(tools=None if has_other else tools)
+
+
+def _is_chosen(writer: Writer, tool: str) -> bool:
+    """Whether the command line leaves a tool among those that are sent (seen by verify)."""
+    given = [writer.command.values.get(option, ()) for option in CHOOSING]
+    only, more, less = ([part for each in values for part in each.split(",")] for values in given)
+    return (not only or tool in (*only, *more)) and tool not in less
 
 
 def _of_droids(task: Tool, facts: Facts) -> Tool:
@@ -200,6 +217,7 @@ def _first_message(
         agents,
         _information(search),
         *_mentioned(search),
+        *([[writer.own("spec mode", why=WHY_SPEC)]] if SPEC_MODE in writer.command.switches else []),
         [writer.own("date", why=WHY_DATE, layer="environment")],
         _state(search),
     ]
@@ -269,12 +287,21 @@ def _task(search: Search, task: Call, turn: Turn) -> list[Segment]:
 
 
 def _mentioned(search: Search) -> list[list[Segment]]:
-    """The files that the prompt names with @, each in a part of its own (wire: prompt-mention)."""
+    """What the prompt names with @: a part that says so, and one with what is there (wire: prompt-mention)."""
     turn = next(iter(search.writer.session.turns), None)
     found: list[list[Segment]] = []
     for each in mentions((turn.prompt if turn is not None else None) or ""):
         path = resolve(search.writer.cwd, each.target)
-        if search.host.kind(path) != "file":
+        kind = search.host.kind(path)
+        if kind not in ("file", "directory"):
+            continue
+        # Each has such a part before it (seen by verify).
+        named = f"<system-reminder>\nUser tagged {kind}: {native(path)}\n</system-reminder>"
+        found.append([head(named, "runtime", path=path)])
+        if kind == "directory":
+            begin = head(f"<system-reminder>\nContents of directory {native(path)} (", "runtime", path=path)
+            entries = elided("runtime", SPEC.title, f"entries of {path}", why=WHY_MENTION)
+            found.append([begin, entries, tail("\n</system-reminder>", "runtime")])
             continue
         rule = Rule(WHY_MENTION, Origin("argument", name=f"@{each.target}"))
         text = _whole(search, path)

@@ -40,6 +40,8 @@ class Facts:
     contract: int
     on_context: int
     brought: Mapping[str, int]
+    # The tool that it has more in the mode for specifications (seen by verify).
+    exit_spec_mode: int | None
     # What it says of services that it can reach (wire: read-v0-225).
     connectors: int | None = None
 
@@ -71,6 +73,7 @@ V0_215 = Facts(
     whole_lines=2000,
     whole_characters=60_000,
     of_droids=155,
+    exit_spec_mode=1508,
     introduction=65,
     contract=888,
     on_context=171,
@@ -83,6 +86,7 @@ NEWEST = replace(
     tools={**V0_215.tools, "Task": 3382, "ConnectorSearch": 2007},
     base_offline=None,
     of_droids=None,
+    exit_spec_mode=None,
     connectors=2128,
 )
 ROWS = (NEWEST, V0_215)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.formats.header import header
+from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import replace
@@ -22,7 +23,7 @@ from promptls.harnesses.grok_build.listing import called, listed, skills
 from promptls.harnesses.grok_build.spec import SPEC
 from promptls.harnesses.grok_build.versions import ROWS
 from promptls.kit.args import Options
-from promptls.kit.base import built_in, described
+from promptls.kit.base import built_in, described, json_size
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, Frame
 from promptls.kit.chat import answers, send_chat, send_plain, typed
@@ -35,6 +36,8 @@ from promptls.kit.writer import Unread, Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session, Tool, Turn
     from promptls.harnesses.grok_build.versions import Brought, Facts
@@ -47,7 +50,7 @@ WHY_OWN = "Grok Build has rules of its own before the user's"
 WHY_PLAIN = "Grok Build adds no instructions to what is typed or read"
 WHY_AGENT = "the command line names this agent, whose text ends the system message"
 WHY_SERVERS = "Grok Build says which MCP servers it has connected, with their instructions"
-FEEDBACK = "send_feedback"
+FEEDBACK, SPAWN = "send_feedback", "spawn_subagent"
 # What stays as it is in the name of a directory; the rest is encoded as in a URL.
 UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 STARTED = Origin("argument", name="working directory")
@@ -93,11 +96,18 @@ OPTIONS = Options(
         "--tools",
         "--disallowed-tools",
         "--reasoning-effort",
+        *("--allow", "--deny"),
     ),
-    switches=("--trust", "--no-auto-update", "--always-approve", "--yolo"),
+    # Those of the second line change no request (seen by verify).
+    switches=(
+        *("--trust", "--no-auto-update", "--always-approve", "--yolo", "--verbatim"),
+        *("--disable-web-search", "--no-plan", "--no-subagents", "--minimal", "--debug"),
+    ),
     not_modelled=("--tools", "--disallowed-tools", "--permission-mode", *RESUMED),
 )
 
+# What a definition of a tool has in OpenAI's newer way to ask a model.
+FLAT = '"type":"function",'
 # The agent that one of the user's own is like, but for its text.
 GENERAL = "general-purpose"
 OWN_TOOLS = ("tools", "disallowedTools")
@@ -119,12 +129,12 @@ def preview(session: Session, host: Host) -> Prompt:
         writer.draft.notes.append(f"Of this folder nothing is sent: {UNTRUSTED}.")
     found = skills(search, facts, with_project=has_project)
     if subagent is not None:
-        task = _task(search, facts, subagent, has_project=has_project)
+        task = _task(search, facts, subagent)
         if task is None:
             return main_instead(session, preview(not_started(session), host), subagent, " in .grok/agents")
-        return _of_subagent(session, writer, facts, task, [*user, *project])
-    agent = _agent(search, writer.agent, has_project=has_project)
-    writer.system(*_system(writer, facts.base, agent))
+        return _of_subagent(session, search, facts, task, [*user, *project])
+    agent = _agent(search, facts, writer.agent)
+    writer.system(*_system(search, facts, agent))
     messages = [_rules(search, [] if agent else project, [] if agent else user, is_agent=bool(agent))]
     messages += [_of_agent(writer, [*user, *project])] if agent else []
     messages.append(listed(found))
@@ -134,6 +144,8 @@ def preview(session: Session, host: Host) -> Prompt:
     def prompt(turn: Turn) -> list[list[Segment]]:
         text = typed(SPEC.title, turn, WHY_PLAIN)
         brought = called(found, turn.prompt or "")
+        if "--verbatim" in writer.command.switches:
+            return [[text, *brought]]
         return [[head("<user_query>\n", "runtime"), text, tail("\n</user_query>", "runtime"), *brought]]
 
     given = writer.command.last("prompt")
@@ -150,16 +162,34 @@ def _tools(search: Search, facts: Facts) -> tuple[Tool, ...]:
     """Its tools; send_feedback names the directory in which the session is kept, below one of the folder's path."""
     folder = native(search.writer.cwd).encode("utf-8", "surrogateescape")
     size = len(native(search.home)) + sum(1 if each in UNRESERVED else len("%2F") for each in folder)
-    tools = {**facts.tools, FEEDBACK: facts.tools[FEEDBACK] + size}
-    return built_in(tools)
+    # That which starts agents lists the models that there are.
+    asked = _model(search)
+    named = {*(search.setting("model") or EMPTY).names(), *([asked] if asked else [])} - {*facts.models}
+    models = sum(json_size(f"- {each}\n") for each in named)
+    tools = {**facts.tools, FEEDBACK: facts.tools[FEEDBACK] + size, SPAWN: facts.tools[SPAWN] + models}
+    return _sized(tools, search, facts)
 
 
-def _task(search: Search, facts: Facts, name: str, *, has_project: bool) -> tuple[Brought | None, list[Segment]] | None:
+def _sized(tools: Mapping[str, int], search: Search, facts: Facts) -> tuple[Tool, ...]:
+    """Tools by their sizes; xAI's own models are asked by the newer way of OpenAI's API (seen by verify)."""
+    asked = _model(search)
+    if asked not in facts.models:
+        return built_in(tools)
+    return built_in({**{each: size + len(FLAT) for each, size in tools.items()}, **facts.models[asked]})
+
+
+def _model(search: Search) -> str:
+    """The model of the command line, else of the settings; "" where nobody says one."""
+    default = search.setting("models", "default")
+    return search.writer.model or (default.data if default is not None and isinstance(default.data, str) else "")
+
+
+def _task(search: Search, facts: Facts, name: str) -> tuple[Brought | None, list[Segment]] | None:
     """What an agent gets, and its text: one of the user's comes before one that is brought (captured: own-explore).
 
     Of one that says which tools it has, the other sizes are not known (captured: subagent-few).
     """
-    path = _agent_file(search, name, has_project=has_project)
+    path = _agent_file(search, name)
     if path is not None:
         text = _agent_text(search, path)
         front = header(decode(search.writer.host.read(path).data, keep_bom=False))
@@ -172,10 +202,10 @@ def _task(search: Search, facts: Facts, name: str, *, has_project: bool) -> tupl
 
 
 def _of_subagent(
-    session: Session, writer: Writer, facts: Facts, task: tuple[Brought | None, list[Segment]], files: list[FileText]
+    session: Session, search: Search, facts: Facts, task: tuple[Brought | None, list[Segment]], files: list[FileText]
 ) -> Prompt:
     """Its text ends the system message; no skills, and the task has no frame (wire: subagent)."""
-    kind, text = task
+    (kind, text), writer = task, search.writer
     shell = writer.host.env.get("SHELL") or "/bin/bash"
     machine = f"OS: linux\nShell: {shell}\nWorkspace Path: {native(writer.cwd)}\n"
     writer.system(
@@ -191,18 +221,28 @@ def _of_subagent(
     shown = _of_agent(writer, files)
     writer.draft.add_message("user", shown, index=1)
     send_plain(writer.draft, SPEC.title, index=2 if shown else 1, why=WHY_PLAIN)
-    tools = built_in({each: facts.of_subagent[each] for each in kind.tools}) if kind else None
+    tools = _sized({each: facts.of_subagent[each] for each in kind.tools}, search, facts) if kind else None
     return shown_for(session, writer.prompt(tools=tools), SPEC)
 
 
-def _system(writer: Writer, size: int, agent: list[Segment]) -> list[Segment]:
-    """Its own text and what is added; or what takes its place (wire: rules-flag, system-override, agent-file)."""
+def _system(search: Search, facts: Facts, agent: list[Segment]) -> list[Segment]:
+    """Its own text and what is added; or what takes its place (wire: rules-flag, system-override, agent-file).
+
+    With an agent its own text is shorter, with tools of the user's choice it depends on them, and a line feed ends it
+    where rules follow (seen by verify).
+    """
+    writer = search.writer
     instead = writer.command.last("override")
     if instead is not None:
         origin = Origin("argument", name="--system-prompt-override")
         return [Segment("provider", "--system-prompt-override", instead, origin, "it is the whole system message")]
-    parts = [writer.own("base prompt", why=WHY_BASE, size=size), *([tail("\n"), *agent] if agent else [])]
     rules = writer.command.last("rules")
+    size = facts.base_of_agent if agent else facts.base
+    size += facts.for_own_model if _model(search) in facts.models else 0
+    is_known = "--tools" not in writer.command.values and not any(each.elided for each in agent)
+    size += len("\n") if rules is not None and not agent else 0
+    base = writer.own("base prompt", why=WHY_BASE, size=size if is_known else None)
+    parts = [base, *([tail("\n"), *agent] if agent else []), *([tail("\n")] if agent and rules is not None else [])]
     if rules is not None:
         said = Segment(
             "instructions", "--rules", rules, Origin("argument", name="--rules"), "it ends the system message"
@@ -211,21 +251,22 @@ def _system(writer: Writer, size: int, agent: list[Segment]) -> list[Segment]:
     return parts
 
 
-def _agent(search: Search, name: str | None, *, has_project: bool) -> list[Segment]:
-    """The text of the agent that is asked for (wire: agent-file)."""
-    if name is None:
-        return []
-    path = _agent_file(search, name, has_project=has_project)
+def _agent(search: Search, facts: Facts, name: str | None) -> list[Segment]:
+    """The text of the agent that is asked for (wire: agent-file); without one of that name it has none."""
+    path = _agent_file(search, name) if name is not None else None
     if path is not None:
         return _agent_text(search, path)
-    said = f"There is no agent {name!r} in .grok/agents; what it adds as one of Grok Build's own is a placeholder."
-    search.writer.draft.notes.append(said)
-    return [search.writer.own(f"text of the agent {name}", why=WHY_AGENT)]
+    if name in facts.agents:
+        return [search.writer.own(f"text of the agent {name}", why=WHY_AGENT)]
+    if name is not None:
+        said = f"There is no agent {name!r} in .grok/agents or .claude/agents, so Grok Build starts without one."
+        search.writer.draft.notes.append(said)
+    return []
 
 
-def _agent_file(search: Search, name: str, *, has_project: bool) -> str | None:
-    """The file of an agent of the user's, the nearest one."""
-    near = [join(each, ".grok") for each in search.places[::-1]] if has_project else []
+def _agent_file(search: Search, name: str) -> str | None:
+    """The nearest file of an agent, also in a folder that is not trusted (seen by verify)."""
+    near = [join(each, place) for each in search.places[::-1] for place in (".grok", ".claude")]
     paths = [join(each, "agents", f"{name}.md") for each in (*near, search.home)]
     return next((each for each in paths if search.writer.host.kind(each) == "file"), None)
 

@@ -24,11 +24,16 @@ class Facts:
     """A version. Sizes of its own texts are characters, counted in captured requests."""
 
     version: Version
-    # Its own text, which is the whole system message.
+    # Its own text, which is the whole system message, and the part of it that stays before the text of an agent.
     base: int
+    base_of_agent: int
+    # By so much both are longer for a model of xAI's own.
+    for_own_model: int
     # The characters of the definition of each tool, counted in a captured request. That of send_feedback also has the
-    # directory of the session, which is not counted (seen by verify).
+    # directory of the session, which is not counted, and that of spawn_subagent models of the user's (seen by verify).
     tools: Mapping[str, int]
+    # The models of xAI's own, with the tools that are run by xAI and that only these have.
+    models: Mapping[str, Mapping[str, int]]
     # What a sub-agent gets: one of the user's own as much as the first of these, but for its text. Its words on project
     # instructions, and its tools (captured: subagent-general-purpose, subagent-explore, subagent-plan).
     agents: Mapping[str, Brought]
@@ -54,7 +59,7 @@ TOOLS = {
     "kill_command_or_subagent": 536,
     "todo_write": 1153,
     "get_command_or_subagent_output": 1317,
-    "spawn_subagent": 3323,
+    "spawn_subagent": 3315,
     "scheduler_create": 1894,
     "scheduler_delete": 380,
     "scheduler_list": 243,
@@ -89,6 +94,9 @@ SEEING = ("read_file", "list_dir", "grep", "image_gen", "image_edit", "image_to_
 NEWEST = Facts(
     Version("1.0.41", verified=True),
     base=8750,
+    base_of_agent=7881,  # seen by verify
+    for_own_model=4,  # seen by verify
+    models={"grok-4.5": {}, "grok-4.6": {"web_search": 21, "x_search": 19}},  # seen by verify
     tools=TOOLS,
     agents={
         "general-purpose": Brought(base=1802, text=1024, tools=tuple(OF_SUBAGENT)),

@@ -57,7 +57,7 @@ OPTIONS = Options(
     ),
     switches=(
         *("--yolo", "--ephemeral", "--no-skills", "--no-system-info-reminder", "--new", "--continue", "-c"),
-        *("--no-memfs", "--memfs"),
+        *("--no-memfs", "--memfs", "--no-bundled-skills", "--no-mods"),
     ),
     not_modelled=("--agent", "-a", "--conversation", "--tools", "--toolset", "--continue", "-c"),
 )
@@ -87,7 +87,7 @@ def preview(session: Session, host: Host) -> Prompt:
     )
     if known and not body:
         draft.add_message("tools", definition(writer, facts, known), index=0, block=1)
-    reminders = list(REMINDERS[1:] if "--no-system-info-reminder" in command.switches else REMINDERS)
+    reminders = list(REMINDERS[2:] if "--no-system-info-reminder" in command.switches else REMINDERS)
     reminders = [OF_CALLER] if body else reminders
     reminder = [[writer.own(each, why=WHY_REMINDER, layer="environment")] for each in reminders]
     first = (own_session.turns or (None,))[0]
@@ -129,7 +129,7 @@ def _base(writer: Writer, facts: Facts) -> Segment:
 def _memory(writer: Writer, *, has_agent: bool) -> list[Segment]:
     """The agent's memory; a session without an agent has none, nor has a sub-agent (wire: ephemeral, skills)."""
     known = [tail("\n<memory_metadata>\n", "memory"), writer.own("state of the memory", why=WHY_MEMORY, layer="memory")]
-    known += [tail("\n</memory_metadata>\n\n", "memory")]
+    known += [tail("\n</memory_metadata>", "memory")]
     if "--ephemeral" in writer.command.switches or not has_agent:
         return known
     return [
@@ -145,7 +145,11 @@ def _memory(writer: Writer, *, has_agent: bool) -> list[Segment]:
 def _listed(writer: Writer, facts: Facts, found: Found | None) -> list[Segment]:
     if found is None:
         return []
-    return [tail("<available_skills>\n", "tools"), *rows(writer, facts, found), tail("</available_skills>", "tools")]
+    return [
+        tail("\n\n<available_skills>\n", "tools"),
+        *rows(writer, facts, found),
+        tail("</available_skills>", "tools"),
+    ]
 
 
 def _result(writer: Writer, facts: Facts, call: Call) -> list[Segment]:

@@ -66,7 +66,8 @@ def find(writer: Writer) -> Found | None:
             _take(writer, path, found)
     for each in found.values():
         writer.draft.candidates.append(own(WHY, use="skill").loaded(each.path))
-    return Found(found, asked is None or bool(asked & {"bundled", "all"}))
+    has_own = "--no-bundled-skills" not in command.switches and (asked is None or bool(asked & {"bundled", "all"}))
+    return Found(found, has_own)
 
 
 def _files(host: Host, place: str, depth: int) -> Iterator[str]:
