@@ -266,8 +266,11 @@ def arrivals(parts: list[Json], of_marks: dict[str, str]) -> list[Json]:
 
 
 def cuts(texts: Json, parts: list[Json], of_marks: dict[str, str], arrived: list[Json]) -> Iterator[Json]:
-    """The files that arrived only to some place: the last of several marks is missing, and an earlier one is there."""
-    there = {each["sentinel"] for each in arrived}
+    """The files that arrived only to some place: the last of several marks is missing, and an earlier one is there.
+
+    The definitions of tools have the header of an agent only.
+    """
+    there = {each["sentinel"] for each in arrived if each["role"] != "tools"}
     for path in dict.fromkeys(of_marks.values()):
         own = [mark for mark, where in of_marks.items() if where == path]
         text = texts[path]

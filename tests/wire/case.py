@@ -61,8 +61,6 @@ ASKS_GIT = ("hermes",)
 OF_SUB_AGENT = ("grok-build/subagent", "letta-code/subagent-call")
 # How a case calls the message with the definitions of tools.
 IN_TOOLS = {"tool-definition": "tools"}
-# Cases whose record leaves out the definitions of tools, where verify has seen what the preview says of agents.
-WITHOUT_DEFINITIONS = ("deepagents-code/subagents",)
 TIERS = ("start", "launch", "read", "tools")
 # Harnesses of which the cases of tier ``tools`` can be said as turns: what the user types, and what the model calls.
 WITH_TOOLS = (
@@ -266,8 +264,6 @@ def sources(layout: Layout, prompt: Prompt) -> list[tuple[str, str]]:
     elsewhere = {each if isinstance(each, str) else (each["path"], IN_TOOLS.get(each["role"])) for each in listed}
     found: list[tuple[str, str]] = []
     for message in prompt.messages:
-        if message.role == "tools" and layout.case.id in WITHOUT_DEFINITIONS:
-            continue
         for segment in message.segments:
             place = layout.back(segment.origin.path or segment.origin.url or "")
             if segment.origin.again:
