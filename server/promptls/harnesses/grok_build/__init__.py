@@ -21,7 +21,7 @@ from promptls.harnesses.grok_build.files import (
 )
 from promptls.harnesses.grok_build.listing import called, listed, skills
 from promptls.harnesses.grok_build.spec import SPEC
-from promptls.harnesses.grok_build.versions import ROWS
+from promptls.harnesses.grok_build.versions import ROWS, VARIABLES_NOT_MODELLED
 from promptls.kit.args import Options
 from promptls.kit.base import built_in, described, json_size
 from promptls.kit.candidates import own
@@ -104,6 +104,7 @@ OPTIONS = Options(
         *("--disable-web-search", "--no-plan", "--no-subagents", "--minimal", "--debug"),
     ),
     not_modelled=("--tools", "--disallowed-tools", "--permission-mode", *RESUMED),
+    variables=VARIABLES_NOT_MODELLED,
 )
 
 # What a definition of a tool has in OpenAI's newer way to ask a model.

@@ -91,6 +91,8 @@ OF_SUBAGENT = {
     "wait_commands_or_subagents": 960,
 }
 SEEING = ("read_file", "list_dir", "grep", "image_gen", "image_edit", "image_to_video", "reference_to_video")
+# Variables that change a request in a way that is not modelled (seen by verify, with 1.0.41).
+VARIABLES_NOT_MODELLED = ("GROK_MEMORY", "GROK_SYSTEM_PROMPT_LABEL", "GROK_WEB_FETCH")
 NEWEST = Facts(
     Version("1.0.41", verified=True),
     base=8750,
