@@ -80,6 +80,17 @@ def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> N
     assert found["expected"] == found["sent"]
 
 
+def test_a_program_that_a_link_in_the_home_leads_to_is_run(
+    place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = place / "home/.local/bin/codex"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(install(place / "bin", "codex", version=newest("codex")))
+    monkeypatch.setenv("PATH", f"{link.parent}{os.pathsep}{os.environ['PATH']}")
+    code, out, err = run("verify", "pkg/a.py", "--harness", "codex")
+    assert (code, err) == (0, ""), out
+
+
 def test_a_program_without_a_tool_for_it_reads_with_its_shell(place: Path, run: Run) -> None:
     """What is below is sent, as the preview says; one that takes no notice says that nothing was read."""
     install(place / "bin", "goose", version=newest("goose"))

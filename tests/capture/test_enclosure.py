@@ -107,6 +107,17 @@ def test_root_does_not_use_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @LINUX
+def test_a_link_of_a_copy_may_say_the_same_place_in_another_way(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/one").symlink_to("../lib/one")
+    shown = ((str(tmp_path), "/home/x", True),)
+    enclosing.prepare(Enclosure(shown, (("/home/x/bin/one", "/home/x/lib/one"), ("/home/x/bin/two", "/y/two"))))
+    assert [os.readlink(tmp_path / "bin" / each) for each in ("one", "two")] == ["../lib/one", "/y/two"]
+    with pytest.raises(enclosing.EncloseError, match=r"is not as it was; nothing was run\."):
+        enclosing.prepare(Enclosure(shown, (("/home/x/bin/one", "/home/y/lib/one"),)))
+
+
+@LINUX
 @pytest.mark.parametrize("place", ["a link", "a link above", "a file"])
 def test_a_link_that_a_program_left_leads_nothing_out(place: str, tmp_path: Path) -> None:
     home, outside = tmp_path / "home", tmp_path / "outside"

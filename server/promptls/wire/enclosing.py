@@ -193,8 +193,13 @@ def prepare(seen: Enclosure) -> None:
         if not os.path.lexists(at):
             os.symlink(text, at)
             _give(at)
-        elif not os.path.islink(at) or os.readlink(at) != text:
+        elif not os.path.islink(at) or _led(path, os.readlink(at)) != _led(path, text):
             raise EncloseError(f"{path} is not as it was; nothing was run.")
+
+
+def _led(link: str, text: str) -> str:
+    """Where a link leads, from a directory without links: a copy may say it in another way than the link itself."""
+    return os.path.normpath(os.path.join(os.path.dirname(link), text))
 
 
 def give_away(directory: str) -> None:
