@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from promptls.core.model import COMPUTED, Tool
 from promptls.harnesses.codex.listing.roles import role_list
 from promptls.harnesses.codex.listing.servers import AGENTS, WHY_TOOLS, deferred, is_enabled, safe
@@ -114,7 +112,11 @@ def _of_narrowed_search(setup: Setup) -> int:
         parts = {str(key.data): value.data for key, value in place.value.members}
         found["user_location"] = {**parts, "type": "approximate"}
     # Of an object in it, the members and a comma.
-    return len(json.dumps(found, ensure_ascii=False, separators=(",", ":"))) - 1 if found else 0
+    if not found:
+        return 0
+    import json  # noqa: PLC0415 - only where something is set
+
+    return len(json.dumps(found, ensure_ascii=False, separators=(",", ":"))) - 1
 
 
 def _listed_in_search(setup: Setup) -> int:
