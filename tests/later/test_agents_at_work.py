@@ -10,6 +10,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn
+from promptls.harnesses.claude_code.files.at_start import slug
 from tests.folder import lay_out
 
 pytestmark = pytest.mark.same_everywhere
@@ -47,6 +48,25 @@ def test_each_has_a_note_as_long_as_its_description(tmp_path: Path) -> None:
     assert second == first - 3
     (forked,) = notes(prompt(tmp_path / "b", skill("fork")))
     assert forked == first - len("first one") + len("/fork") + len("/b")
+
+
+@pytest.mark.parametrize(
+    ("descriptions", "size"), [(["task"], 1202), (["task", "task"], 1215), (["task", "second one", "x"], 1283)]
+)
+def test_a_process_that_takes_the_session_up_says_which_have_not_ended(
+    tmp_path: Path, descriptions: list[str], size: int
+) -> None:
+    """Before what is typed; of one, the directory of its file is named."""
+    root = lay_out(tmp_path, {"a.py": "1\n"})
+    step = tuple(call for each in descriptions for call in agent(description=each))
+    turns = (Turn("one", steps=(step,)), Turn("two", resumes=True))
+    session = Session("claude-code", str(root), turns=turns, interactive=True, is_trusted=True)
+    found = harnesses.preview(session, Host(home="/h", env={}))
+    *_, notice, typed = (each for message in found.messages for each in message.segments if each.layer == "runtime")
+    assert (notice.title, typed.text) == ("notice of agents that have not ended", "two")
+    place = len("/tmp/" + slug(str(root))) if len(descriptions) == 1 else 0  # noqa: S108 - the text says so
+    assert notice.elided is not None
+    assert notice.elided.size == size + place
 
 
 def test_that_its_end_is_not_shown_is_said_once(tmp_path: Path) -> None:

@@ -75,6 +75,10 @@ class LaterTurns:
             )
             said.resumed, said.modes = hooked, modes
             setup = self.started.setup
+            if turn.resumes and setup.is_interactive and self.steps.left:
+                from promptls.harnesses.claude_code.turns.subagents import left_at_work  # noqa: PLC0415 - few leave any
+
+                said.typed = [[left_at_work(setup, self.steps.left)], *said.typed]
             if is_last and setup.model_before is not None and self.started.has_attribution:
                 said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
             index = self._message(said, index, at)

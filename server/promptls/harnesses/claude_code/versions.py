@@ -265,6 +265,11 @@ class Facts:
     background_notice: int = 1018
     # Of one that is still at work, after a compaction: with its id, without its description and the directory.
     background_still: int | None = 271  # (captured by verify)
+    # Of one, and of several, that had not ended when another process takes the session up: without the descriptions,
+    # and of one without the directory; of several, each has so much more.
+    background_left: int | None = 1198  # (captured by verify)
+    background_left_several: int = 1085  # (captured by verify)
+    background_left_each: int = 61  # (captured by verify)
     fork_notice: int | None = 32  # (captured: subagent-fork)
     fork_text: int = 947  # (captured: subagent-fork)
     message_frame: tuple[int, int] = (54, 49)  # (captured: subagent-resumed)

@@ -306,6 +306,19 @@ def still_at_work(started: StartedSession, call: Call, description: str = "") ->
     return [[_own("note on an agent that is still at work", why, size)]]
 
 
+def left_at_work(setup: Setup, descriptions: Sequence[str]) -> Block:
+    """What a process that takes a session up says of agents which the one before has left at work (seen by verify)."""
+    facts, size = setup.facts, sum(map(len, descriptions))
+    if not descriptions or facts.background_left is None:
+        return []
+    if len(descriptions) > 1:
+        size += facts.background_left_several + len(descriptions) * facts.background_left_each
+    else:
+        size += facts.background_left + len(_place(setup))
+    why = "these agents had not ended when the session was taken up"
+    return [_own("notice of agents that have not ended", why, size)]
+
+
 def _place(setup: Setup) -> str:
     """What an agent in the background writes is in a file below this directory (seen by verify)."""
     return setup.variables.get("TMPDIR", ("/tmp",))[0].rstrip("/") + "/" + slug(setup.cwd)  # noqa: S108 - it says so

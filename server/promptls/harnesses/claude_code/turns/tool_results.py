@@ -119,6 +119,9 @@ class StepResults:
     apart: list[Call] = field(default_factory=list)
     # What is said of each that is still at work, as far as a session says.
     at_work: list[Block] = field(default_factory=list)
+    # Their descriptions, and those of agents that the process before has left at work.
+    descriptions: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
     compaction: Compacts | None = None
     # What it sends again.
     files: ReadFiles | None = None
@@ -147,6 +150,7 @@ class StepResults:
         self.invoked.clear()
         self.restored.clear()
         self.mode, self.apart, self.at_work = [], [], []
+        self.left, self.descriptions = self.descriptions, []
         self.reads.take_up()
         if self.files is not None:
             self.files.start()
@@ -401,7 +405,7 @@ class StepResults:
 
             if facts.built_in_skills:
                 brought.result = subagents.report(self.started, brought.call)
-                self._leave_at_work(subagents.still_at_work(self.started, brought.call))
+                self._leave_at_work(subagents.still_at_work(self.started, brought.call), text_of(given, "description"))
             return
         why = "the session goes on as a copy of itself, with a task"
         brought.result = [_own("notice of the copy", why, facts.fork_notice)]
@@ -409,9 +413,10 @@ class StepResults:
         task = Segment("runtime", "task", text_of(given, "prompt"), COMPUTED, why, cache="turn")
         brought.messages.append([[says, _literal("\n\nYour directive: "), task]])
 
-    def _leave_at_work(self, agents: list[Block]) -> None:
+    def _leave_at_work(self, agents: list[Block], description: str) -> None:
         self.at_work += agents
         if agents:
+            self.descriptions.append(description)
             self.draft.note(AT_WORK)
 
     def _found_tool(self, brought: Brought, given: Mapping[str, object]) -> None:
@@ -446,7 +451,8 @@ class StepResults:
             from promptls.harnesses.claude_code.turns import subagents  # noqa: PLC0415 - few call one
 
             brought.result = subagents.of_forked_skill(self.started, skill.name, brought.call)
-            self._leave_at_work(subagents.still_at_work(self.started, brought.call, f"/{skill.name}"))
+            says = f"/{skill.name}"
+            self._leave_at_work(subagents.still_at_work(self.started, brought.call, says), says)
             return
         brought.result = [_literal(f"Launching skill: {wanted}")]
         before, now = self.used.get(skill.name), "".join(segment.text for segment in text)
