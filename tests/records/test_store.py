@@ -133,6 +133,17 @@ def test_a_database_that_is_locked_is_read_from_its_copy(store: LocalStore, tmp_
     store.close()
 
 
+def test_a_text_of_a_database_that_is_not_utf_8_is_read_as_far_as_it_is(store: LocalStore, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection, connection:
+        connection.execute("create table session (id text)")
+        connection.execute("insert into session values (cast(x'61ff62' as text)), ('next')")
+    assert store.rows(str(tmp_path / "a.db"), "select id from session") == [("a\ufffdb",), ("next",)]
+    # A failure that Python itself finds.
+    assert store.rows(str(tmp_path / "a.db"), "select id from session where id = ?") == ()
+    assert "cannot be read as the records of a known version" in store.unread[0]
+    store.close()
+
+
 def test_a_large_database_is_not_copied(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_store, "DATABASE", 10)
     (tmp_path / "a.db").write_bytes(b"x" * 100)

@@ -172,11 +172,13 @@ class LocalStore:
             return ()
         clock = self._clocks.setdefault(path, _Clock())
         connection.set_progress_handler(clock.is_late, 10_000)
+        connection.text_factory = _text
         try:
             with clock:
                 return () if clock.is_late() else connection.execute(query, values).fetchmany(self.most_rows())
-        except sqlite3.Error as error:
-            if not clock.has_stopped and error.sqlite_errorname == "SQLITE_INTERRUPT":
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            # What Python itself finds wrong, in a text or in what is said of it, has no such name.
+            if not clock.has_stopped and getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
                 # A signal came, and SQLite passes over what its handler raises.
                 raise KeyboardInterrupt from error
             if not clock.has_stopped:
@@ -243,6 +245,11 @@ class LocalStore:
         """Remember a sentence, once."""
         if sentence not in self.unread:
             self.unread.append(sentence)
+
+
+def _text(data: bytes) -> str:
+    """A text of a database, which may be broken."""
+    return data.decode(errors="replace")
 
 
 class _Clock:
