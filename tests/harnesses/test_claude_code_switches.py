@@ -468,6 +468,20 @@ def test_what_changes_a_prompt_in_a_way_that_is_not_shown(
     assert said == [name] * bool(name)
 
 
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [
+        (("--max-budget-usd", "1"), ["--max-budget-usd"]),
+        (("--thinking", "disabled", "--task-budget", "9", "--teammate-mode", "in-process"), []),
+        (("--system-prompt-snapshot", "on", "--max-thinking-tokens", "9"), []),
+    ],
+)
+def test_options_that_are_named(tmp_path: Path, args: tuple[str, ...], named: list[str]) -> None:
+    """Seen by verify, with 2.1.332: the others change nothing that is shown."""
+    prompt = preview(tmp_path, "claude-code", {}, args=args)
+    assert [each.origin.name for each in prompt.candidates if "prompt is shown without" in each.why] == named
+
+
 @pytest.mark.parametrize("args", [("--bare",), ("--disallowedTools", "Task")])
 def test_an_older_version_without_the_tool_that_lists_agents(tmp_path: Path, args: tuple[str, ...]) -> None:
     for given, number in (((), 1), (args, 0)):

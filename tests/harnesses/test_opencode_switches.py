@@ -229,3 +229,28 @@ def test_a_variable(tmp_path: Path, variables: str, expected: str) -> None:
         if size != was.get(name)
     ]
     assert ", ".join(changes) == expected
+
+
+@pytest.mark.parametrize(
+    ("config", "variable", "expected"),
+    [
+        ({}, "", 0),
+        ({"shell": "/bin/sh"}, "", -2),
+        ({"shell": "zsh"}, "/bin/bash", -1),
+        ({}, "/bin/sh", -2),
+        ({"tool_output": {"max_lines": 10}}, "", -2),
+        ({"tool_output": {"max_lines": 100, "max_bytes": 1}}, "", -5),
+        ({}, "/bin/bash", 0),
+    ],
+)
+def test_what_the_shell_is_told(tmp_path: Path, config: dict[str, object], variable: str, expected: int) -> None:
+    """Seen by verify, with 1.18.33."""
+    sizes = [
+        next(
+            tool.size or 0
+            for tool in preview(tmp_path / each, "opencode", {CONFIG: {**BASE, **own}}, env=env).tools or ()
+            if tool.name == "bash"
+        )
+        for each, own, env in (("1", {}, {}), ("2", config, {"SHELL": variable}))
+    ]
+    assert sizes[1] - sizes[0] == expected

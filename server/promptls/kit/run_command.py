@@ -47,7 +47,7 @@ def configuration(names: str) -> Configuration:
         rf"(?:^|/){names}$",
         keys=(
             *("$schema", "instructions", "model", "small_model", "default_agent", "username", "tools.*"),
-            *("permission", "permission.**", "skills.paths"),
+            *("permission", "permission.**", "skills.paths", "tool_output.max_lines", "tool_output.max_bytes"),
             *(f"{place}.*.{key}" for place in ("agent", "agents", "mode") for key in _AGENT),
             *(f"command.*.{key}" for key in _COMMAND),
             *(f"{place}.*.{key}" for place in ("reference", "references") for key in _REFERENCE),

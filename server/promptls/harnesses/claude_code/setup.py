@@ -44,7 +44,8 @@ VALUES = {
         *("--input-format", "--output-format", "--json-schema", "--max-turns", "--max-budget-usd", "--effort"),
         *("--fallback-model", "--betas", "--file", "--name", "--autocompact", "--debug-file"),
         # (seen by verify)
-        "--permission-prompts",
+        *("--permission-prompts", "--thinking", "--max-thinking-tokens", "--task-budget", "--teammate-mode"),
+        *("--plugin-url", "--system-prompt-snapshot", "--prompt-suggestions"),
     )
 } | {"-r": "resume", "-n": "name"}
 GREEDY = (
@@ -73,7 +74,7 @@ SWITCHES = (
     "--forward-subagent-text",
 )
 # They change the request, and promptls does not say how.
-NOT_MODELLED = ("from-pr",)
+NOT_MODELLED = ("from-pr", "max-budget-usd", "plugin-url")
 
 
 @dataclass(frozen=True, slots=True)

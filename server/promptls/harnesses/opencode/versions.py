@@ -62,6 +62,9 @@ class Facts:
     # captured requests; that of task
     # without the agents, that of bash without the path of its temporary directory.
     tools: Mapping[str, Mapping[str, int]]
+    # The keys of tool_output, with the numbers that the tool bash names where nothing sets them; counted in captured
+    # requests.
+    most_output: Mapping[str, int]
     # Those that come with an MCP server that has resources.
     resource_tools: Mapping[str, int]
     # By the package, how much longer the definition of a server's tool is than with that for other providers.
@@ -240,6 +243,7 @@ NEWEST = Facts(
     prune_turns=2,
     prune_keeps=40_000,
     prune_least=20_000,
+    most_output={"max_lines": 2000, "max_bytes": 51_200},
     read_lines=2000,
     read_line=2000,
     read_bytes=50 * 1024,

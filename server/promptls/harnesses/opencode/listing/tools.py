@@ -38,6 +38,7 @@ EDITING, PATCHING = ("edit", "write"), ("apply_patch",)
 OF_MAIN = ("task", "todowrite")
 # Of the program on the screen, for the agents that may ask [source].
 QUESTION, ASKING = "question", ("build", "plan")
+USUAL_SHELL = "bash"
 TEMPORARY = "/tmp"  # noqa: S108 - only its length counts
 
 
@@ -91,7 +92,17 @@ def _built_in(setup: Setup, agent: Agent, tool: str, size: int | None, *, is_sta
     elif tool == "bash":
         more = len(native(join(setup.host.env.get("TMPDIR") or TEMPORARY, "opencode")))
         more += len(setup.flag.timeout) - len(USUAL_TIMEOUT)
+        more += len(_shell(setup)) - len(USUAL_SHELL)
+        more += sum(
+            len(str(setup.config.output.get(key, most))) - len(str(most))
+            for key, most in setup.facts.most_output.items()
+        )
     return Tool(tool, enabled=True, why="it is built in", size=None if size is None else size + more)
+
+
+def _shell(setup: Setup) -> str:
+    """The name of the shell that the tool bash runs commands in (seen by verify)."""
+    return name(native(setup.config.shell or setup.host.env.get("SHELL") or USUAL_SHELL))
 
 
 def _may_start(setup: Setup, agent: Agent, tool: str) -> bool:

@@ -52,6 +52,9 @@ class OpencodeConfig:
     model: str | None = None
     default_agent: str | None = None
     default_agent_origin: Origin | None = None
+    # Which shell commands are run in, and how much of what they print is sent: numbers, by key.
+    shell: str | None = None
+    output: dict[str, bool | int] = field(default_factory=dict)
     # Provider id to its npm package, and (provider id, model key) to the model's own id.
     packages: dict[str, str] = field(default_factory=dict)
     model_ids: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -252,6 +255,8 @@ class _Merge:
             own = [Entry(str(item.data), origin_of(source, text, item)) for item in instructions.items]
             config.instructions = own if config.instructions is None else _joined(config.instructions, own)
         config.model = root.text("model") or config.model
+        config.shell = root.text("shell") or config.shell
+        config.output.update(_numbers(root.get("tool_output") or EMPTY))
         if (default := root.get("default_agent")) is not None and isinstance(default.data, str):
             config.default_agent, config.default_agent_origin = default.data, origin_of(source, text, default)
         for key, into in (("agent", config.agents), ("mode", self.modes)):
