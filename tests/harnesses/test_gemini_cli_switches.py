@@ -188,3 +188,13 @@ def test_a_setting_that_is_not_modelled(tmp_path: Path) -> None:
         "experimental.taskTracker"
     ]
     assert _size(prompt, "core ") == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [((), False), (("--allowed-tools", "run_shell_command"), True), (("--allowed-tools=x",), False)],
+)
+def test_tools_that_an_option_allows(tmp_path: Path, args: tuple[str, ...], *, expected: bool) -> None:
+    """Seen by verify, with 0.61.0."""
+    found = preview(tmp_path, "gemini-cli", {}, args=args).tools or ()
+    assert [tool.enabled for tool in found if tool.name == "run_shell_command"] == [expected]

@@ -193,11 +193,14 @@ def _places(search: Search, facts: Facts) -> Places:
 def tools(search: Search, inventory: Inventory, *, of_agent: bool = False) -> tuple[Tool, ...]:
     """Every tool; those that need an approval that nobody can give are not there (parts: skills-directories).
 
-    ``tools.core`` leaves those that it names, ``tools.allowed`` adds some; both approve of them (wire: tools-core).
+    ``tools.core`` leaves those that it names, ``tools.allowed`` and ``--allowed-tools`` add some; all approve of them
+    (wire: tools-core; seen by verify).
     """
     excluded = {each.text: each.origin for each in search.settings.all_strings("tools.exclude")}
     core = search.settings.strings("tools.core")
-    allowed = {_tool_of(each.text) for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
+    named = {each.text for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
+    named |= inventory.allowed
+    allowed = {_tool_of(each) for each in named}
     added = inventory.facts.tools_by_start[inventory.is_interactive, inventory.mode]
     found: list[Tool] = []
     denied = set() if inventory.is_approved else {LEAVE_PLAN}
@@ -217,9 +220,7 @@ def tools(search: Search, inventory: Inventory, *, of_agent: bool = False) -> tu
             found.append(Tool(name, enabled=False, why=why, size=size))
             denied.add(name)
     if any(each.answer is not None for each in inventory.servers):
-        names = {each.text for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
-        names |= inventory.allowed
-        rights = servers.Rights(excluded, names, denied, is_approved=inventory.is_approved)
+        rights = servers.Rights(excluded, named, denied, is_approved=inventory.is_approved)
         found += servers.known_tools(inventory.servers, inventory.facts, rights)
     return (*found, *servers.tools(inventory.servers, is_approved=inventory.is_approved))
 
