@@ -142,6 +142,8 @@ def case_of(data: Json) -> Json | None:
     """A captured session as a case; None where it is of another kind, or its own record does not agree with itself."""
     start = start_of(data)
     is_other = any(data.get(each) for each in NOT_OF_A_TREE) or any(each in data["name"] for each in NOT_ONE_TREE)
+    # A start of the format has no editor.
+    is_other |= bool(data.get("session", {}).get("editor"))
     if start is None or data["http"] or is_other or f"{data['harness']}/{data['name']}" in NOT_WHOLE:
         return None
     expect = data["expect"]

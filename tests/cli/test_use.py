@@ -103,3 +103,17 @@ def test_a_file_is_about_the_start_that_was_recorded(mine: Path, capsys: pytest.
     settings.unlink()
     (here / "sdk").rename(here / "gone")
     assert shown(capsys, "preview", "README.md").startswith("Codex 0.169.0 (recorded) · started in . ·")
+
+
+def test_who_last_used_it_in_an_editor_sees_that(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here = Path.cwd()
+    lay_out(here, {"AGENTS.md": "Use pnpm.\n", "a.ts": "1\n"}, git=False)
+    meta = {"id": "1", "cwd": str(here), "cli_version": "0.171.0", "source": "vscode"}
+    meta["timestamp"] = "2026-11-22T05:16:23Z"
+    record = mine / ".codex/sessions/2026/11/22/rollout-1.jsonl"
+    record.parent.mkdir(parents=True)
+    record.write_text(json.dumps({"type": "session_meta", "payload": meta}), encoding="utf-8")
+    assert " · in an editor" in shown(capsys, "preview", "a.ts").splitlines()[0]
+    assert "interactive: in an editor, as you used it here on 2026-11-22" in shown(capsys, "preview", "--verbose")
+    assert " · in an editor" not in shown(capsys, "preview", "a.ts", "--print").splitlines()[0]
+    assert " · interactive" in shown(capsys, "preview", "a.ts", "--interactive").splitlines()[0]

@@ -143,6 +143,23 @@ def test_records_of_a_later_version_say_what_they_still_say(tmp_path: Path) -> N
     assert (last.version, last.started, last.model, last.interactive) == ("", "", None, None)
 
 
+@pytest.mark.parametrize(
+    ("entry", "said"), [("claude-vscode", (None, True)), ("cli", (True, None)), ("sdk-ts", (None, None))]
+)
+def test_a_session_in_an_editor_is_one(tmp_path: Path, entry: str, said: tuple[bool | None, bool | None]) -> None:
+    path = _record(tmp_path, "a", "/w")
+    event = {
+        "type": "user",
+        "cwd": "/w",
+        "timestamp": "2026-11-22T05:16:23Z",
+        "version": "2.1.332",
+        "entrypoint": entry,
+    }
+    path.write_text(f"{json.dumps(event)}\n", encoding="utf-8")
+    (last,) = recorded(str(tmp_path), {}, "/w").recent
+    assert (last.interactive, last.editor) == said
+
+
 def test_what_cannot_be_read_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _record(tmp_path, "a", "/w")
 

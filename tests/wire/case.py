@@ -179,6 +179,9 @@ class Layout:
             agent=session.get("agent"),
             args=tuple(map(self.fill, session["args"])),
             hints=tuple(session.get("hints") or ()),
+            interactive=session.get("interactive"),
+            editor=session.get("editor"),
+            mode=session.get("mode"),
         )
 
     def _step(self, step: list[dict[str, Any]], cwd: str) -> tuple[Call, ...]:

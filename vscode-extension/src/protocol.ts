@@ -101,6 +101,8 @@ export interface SessionOptions {
   turns?: TurnOptions[];
   /** true: the program on the screen; false: the one that prints an answer. */
   interactive?: boolean | null;
+  /** true: an editor runs the program, and shows it in a panel. */
+  editor?: boolean | null;
   /** The mode, such as `plan`, where the command line does not say it. */
   mode?: string | null;
   /** Another request of the last turn: the one for a summary, or for a title. */
@@ -397,6 +399,8 @@ export interface Session {
   hints: string[];
   /** Whether it is the program on the screen; null where nobody says. */
   interactive: boolean | null;
+  /** Whether an editor runs it in a panel; null where nobody says. */
+  editor: boolean | null;
   /** The mode that the user has chosen in the program. */
   mode: string | null;
   /** The session in a line, and what each part of that was taken from. */
@@ -832,6 +836,8 @@ export interface Program {
   model: string | null;
   /** Whether it was the program on the screen; null where it has none, or where nobody can type on it. */
   interactive: boolean | null;
+  /** Whether it was run as an editor runs it. */
+  editor: boolean;
 }
 
 /** The characters of a tool's definition: in the preview, 0 for its name alone, and as sent. */

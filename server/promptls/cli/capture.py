@@ -158,6 +158,8 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     wanted = trusting(_taken_up(compacting(wanted, program)), program)
     if says := undriven(wanted, program.drives):
         raise UsageError(f"promptls cannot make {wanted.harness} do this yet: {', '.join(says)}; leave it out.")
+    if wanted.editor and any(turn.resumes for turn in wanted.turns):
+        raise UsageError("A session in an editor starts anew; leave out the turns that resume it, or --editor.")
     if (screen := program.on_screen) and screen.picks and wanted.interactive:
         _refuse_lists(wanted, screen.picks)
     session = _startable(wanted, reads=bool(program.read), typed=TYPED)
@@ -228,7 +230,12 @@ def compacting(session: Session, program: Program) -> Session:
     Raises:
         UsageError: the program that prints an answer compacts nothing.
     """
-    if program.on_screen is None or all(turn.compact is None for turn in session.turns):
+    if all(turn.compact is None for turn in session.turns):
+        return session
+    if session.editor and not program.compacts_in_editor:
+        title = harnesses.get(session.harness).title
+        raise UsageError(f"In an editor, {title} takes {program.compacts} for a prompt; leave out --editor.")
+    if session.editor or program.on_screen is None:
         return session
     if session.turns[-1].compact is not None and session.request is None:
         session = replace(session, turns=(*session.turns, Turn(resumes=session.turns[-1].resumes)))
@@ -249,7 +256,7 @@ def trusting(session: Session, program: Program) -> Session:
 def _taken_up(session: Session) -> Session:
     """The session with later turns as they are run: by new processes, where it is known what these add."""
     spec = harnesses.get(session.harness).spec
-    if spec is None or "resume" not in spec.later or session.interactive:
+    if spec is None or "resume" not in spec.later or session.interactive or session.editor:
         return session
     return replace(session, turns=(*session.turns[:1], *(replace(turn, resumes=True) for turn in session.turns[1:])))
 

@@ -209,6 +209,12 @@ def add_later(parser: Parser) -> None:
     which.add_argument(
         "--print", dest="interactive", action="store_false", help="the session is a run that prints one answer and ends"
     )
+    which.add_argument(
+        "--editor",
+        action="store_true",
+        default=None,
+        help="the session is in the panel of an editor, which runs the program over its protocol",
+    )
     later.add_argument("--mode", metavar="MODE", help="the mode that the user has chosen, such as plan")
     later.add_argument(
         "--after-compact", action="store_true", help="show what is left after the session has been compacted"
@@ -248,6 +254,7 @@ def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | 
         args=own.args if args is None else args,
         hints=tuple(options.hint) or own.hints,
         interactive=own.interactive if options.interactive is None else options.interactive,
+        editor=(own.editor or options.editor) if options.interactive is None else None,
         mode=options.mode or own.mode,
     )
 

@@ -125,5 +125,5 @@ def _evidence(own: Own) -> Iterator[str]:
     last = own.recent
     if last is not None:
         told = [last.version, last.model or "", last.agent or "", last.mode or ""]
-        told += [{True: "interactive", False: "print", None: ""}[last.interactive]]
+        told += ["in an editor" if last.editor else {True: "interactive", False: "print", None: ""}[last.interactive]]
         yield f"last used here: {' · '.join(filter(None, [last.day, seen_from(here, last.cwd, user), *told]))}"

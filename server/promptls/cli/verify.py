@@ -100,7 +100,8 @@ def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     without = list(dict.fromkeys(what for what, _ in result.capture.left_out))
     yield Line(f"{session.harness} {result.capture.version} · {_outcome(count, sides, without)}", "title")
     model = [f"model {result.capture.model}"] if result.capture.model else []
-    which = ["on the screen" if session.interactive else "printing an answer"] if result.has_screen else []
+    how = "in an editor" if session.editor else "on the screen" if session.interactive else "printing an answer"
+    which = [how] if result.has_screen or session.editor else []
     chosen = [f"{name} {value}" for name, value in (("agent", session.agent), ("mode", session.mode)) if value]
     yield Line(" · ".join((f"cwd {session.cwd}", *model, *chosen, *which)), "note")
     yield from (Line(note, "note") for note in (*_version_note(result), *result.capture.notes))
@@ -249,6 +250,7 @@ def _json(result: Result) -> dict[str, Any]:
             "version": result.capture.version,
             "model": result.capture.model,
             "interactive": bool(session.interactive) if result.has_screen else None,
+            "editor": session.editor is True,
         },
         "cwd": session.cwd,
         "date": result.date,

@@ -33,6 +33,7 @@ class Recent:
     mode: str | None = None
     mode_args: tuple[str, ...] = ()
     interactive: bool | None = None
+    editor: bool | None = None
 
     @property
     def day(self) -> str:

@@ -17,6 +17,7 @@ TITLE = "title"
 # A sentence for each, with the title of the harness, its mode and the request that is asked for.
 UNKNOWN: dict[Later, str] = {
     "interactive": "The program on the screen is not modelled: this is what {title} sends where it prints an answer.",
+    "editor": "What {title} sends in the panel of an editor is not modelled: this is what it sends {elsewhere}.",
     "mode": "The mode “{mode}” of {title} is not modelled, and is left out.",
     "request": "The request for a {request} is not modelled: the one that answers the last turn is shown.",
     "title": "The request for a title is not modelled for {title}: the one that answers the last turn is shown.",
@@ -30,6 +31,7 @@ UNKNOWN: dict[Later, str] = {
 
 IN_WORDS: dict[Later, str] = {
     "interactive": "the program on the screen",
+    "editor": "the panel of an editor",
     "mode": "a mode that is chosen in the program",
     "request": "another request than the one that answers",
     "title": "the request for a title",
@@ -45,6 +47,7 @@ def says_later(session: Session) -> tuple[Later, ...]:
     steps = list(_steps(session))
     has: dict[Later, bool] = {
         "interactive": session.interactive is True,
+        "editor": session.editor is True,
         "mode": session.mode is not None,
         "request": session.request not in (None, TITLE),
         "title": session.request == TITLE,
@@ -75,16 +78,20 @@ def without_unknown(session: Session, spec: Spec) -> tuple[Session, list[str]]:
     unknown = [each for each in says_later(session) if each not in spec.later]
     if not unknown:
         return session, _starts_nothing(session, spec)
-    notes = [
-        UNKNOWN[each].format(title=spec.title, mode=session.mode, request=session.request or "") for each in unknown
-    ]
+    has_screen = "interactive" in spec.later
+    elsewhere = "on its screen" if has_screen else "where it prints an answer"
+    said = {"title": spec.title, "mode": session.mode, "request": session.request or "", "elsewhere": elsewhere}
+    notes = [UNKNOWN[each].format(**said) for each in unknown]
     known = replace(
         session,
         interactive=None if "interactive" in unknown else session.interactive,
+        editor=None if "editor" in unknown else session.editor,
         mode=None if "mode" in unknown else session.mode,
         request=None if {"request", "title"}.intersection(unknown) else session.request,
         turns=tuple(_known(turn, unknown) for turn in session.turns),
     )
+    if "editor" in unknown and has_screen:
+        known = replace(known, interactive=True)
     return known, notes + _starts_nothing(known, spec)
 
 

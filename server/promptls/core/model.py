@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     CandidateState = FileState | PatternState | ImportState | ConfigState | HintState | SilentState | OtherState
     Request = Literal["summary", "title"]
     # What a session may say of what comes later, as far as a harness's rules know it (``Spec.later``).
-    Later = Literal["interactive", "mode", "request", "title", "resume", "compact", "subagent", "agent"]
+    Later = Literal["interactive", "editor", "mode", "request", "title", "resume", "compact", "subagent", "agent"]
     FetchState = Literal["ok", "pending", "disabled", "timeout", "unreachable", "status", "empty", "refused"]
 
 START = "start"
@@ -449,7 +449,8 @@ class Session:
 
     Paths are absolute. ``args`` is the harness's own command line; ``folders`` are those of a workspace with
     several. The environment belongs to the host. ``interactive``: whether it is the program on the screen, or the one
-    that prints an answer; None where nobody says. ``mode``: the mode that the user has chosen in the program, such as
+    that prints an answer; None where nobody says. ``editor``: an editor runs it over its protocol, and shows what it
+    says in a panel of its own. ``mode``: the mode that the user has chosen in the program, such as
     ``plan``, where the command line does not say it. ``request``: another request of the last turn than the one
     that answers it: the one for a summary, or for a title.
     """
@@ -469,6 +470,7 @@ class Session:
     is_trusted: bool = False
     folders: tuple[str, ...] = ()
     interactive: bool | None = None
+    editor: bool | None = None
     mode: str | None = None
     request: Request | None = None
 
@@ -480,7 +482,7 @@ class Session:
     @property
     def has_later(self) -> bool:
         """Whether it says anything of its later life: ``core/later.py`` has what."""
-        asked = (self.interactive, self.mode, self.request)
+        asked = (self.interactive, self.editor, self.mode, self.request)
         return any(each is not None for each in asked) or any(
             turn.resumes
             or turn.compact is not None

@@ -79,6 +79,7 @@ def to_json(
             "args": masked_arguments(session.args),
             "hints": list(map(masked, session.hints)),
             "interactive": session.interactive,
+            "editor": session.editor,
             "mode": session.mode,
             "request": session.request,
             "told": told,

@@ -167,6 +167,7 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
         is_trusted=session.is_trusted,
         folders=tuple(resolve(session.cwd, folder) for folder in session.folders),
         interactive=session.interactive,
+        editor=session.editor,
         mode=session.mode,
         request=session.request,
     )
@@ -240,7 +241,7 @@ def _of_agent(prompt: Prompt, asked: str | None) -> tuple[str, ...]:
 
 def _as_asked(session: Session) -> dict[str, Any]:
     """The fields of a session that are shown as they were asked for, whatever is known of them."""
-    return {name: getattr(session, name) for name in ("turns", "interactive", "mode", "request")}
+    return {name: getattr(session, name) for name in ("turns", "interactive", "editor", "mode", "request")}
 
 
 def _with_piped(session: Session, harness: Harness) -> tuple[Session, list[str]]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Later, OpenFile
 
+    # How an editor talks to a program: Agent Client Protocol, or one of the program's own.
+    Protocol: TypeAlias = Literal["acp", "app-server", "stream-json"]
     Takes: TypeAlias = 'Literal["", "value", "values"] | Configuration'
 
 
@@ -61,7 +63,7 @@ class Run:
     is typed and ``attached`` belongs to a later turn of the session that the program had last in this home. ``runs``:
     MCP servers and hooks may run; otherwise ``servers`` are the names of those to turn off. ``trusts``: the program is
     told that the user trusts the folder, of which its own records say nothing. ``is_on_screen``: ``typed`` is typed on
-    its screen later; ``mode``: the mode that is chosen there.
+    its screen later; ``is_in_editor``: an editor sends it; ``mode``: the mode that is chosen there.
     """
 
     home: str
@@ -78,6 +80,7 @@ class Run:
     goes_on: bool = False
     trusts: bool = False
     is_on_screen: bool = False
+    is_in_editor: bool = False
     mode: str = ""
 
 
@@ -120,7 +123,7 @@ class Asking:
 
     ``stays``: where nothing may run, and ``stays_of`` the same for each server; ``goes_on``: the last session is taken
     up. ``prompt`` stands before what is typed, which is last, and first of all where ``is_first``; a program on the
-    screen gets neither.
+    screen gets neither, and that of an editor gets ``editor`` instead.
     """
 
     prompt: tuple[str, ...] = ("--",)
@@ -132,6 +135,7 @@ class Asking:
     stays: tuple[str, ...] = ()
     stays_of: str = ""
     is_first: bool = False
+    editor: tuple[str, ...] = ()
 
     def arguments(self, run: Run, *first: str) -> tuple[str, ...]:
         """The command line, which begins with ``first``."""
@@ -141,7 +145,7 @@ class Asking:
         # Some programs refuse an option that is there twice (seen by verify).
         says_mode = any(word.partition("=")[0] == self.mode for word in run.args)
         own += () if says_mode else _each(self.mode, (run.mode,))
-        typed = () if run.is_on_screen else (*self.prompt, run.typed)
+        typed = () if run.is_on_screen else self.editor if run.is_in_editor else (*self.prompt, run.typed)
         return (*typed, *first, *own, *run.args) if self.is_first else (*first, *own, *run.args, *typed)
 
 
@@ -219,7 +223,9 @@ class Program:
     them, with ``{}`` for the one that does. ``named``: an expression for the list of tools of which
     only the names are sent; its group has one a line. ``described``: tools of which the preview always shows the
     description.
-    ``drives``: what of a session's later life it can be made to do; ``on_screen``: how, by somebody who types.
+    ``drives``: what of a session's later life it can be made to do; ``on_screen``: how, by somebody who types;
+    ``speaks``: the protocol over which an editor runs it, and ``is_apart_in_editor``: it waits for no sub-agent
+    there; ``compacts_in_editor``: what is typed for a compaction there is no prompt.
     ``compacts``: what is typed for a compaction, and where ``compacts_printing`` also given to the program that prints
     its answer; ``summary``: the form of an answer to the request for a summary, and
     ``summaries`` how often the program asks for it; ``compacts_beside``: an expression for what asks for it, if that is
@@ -259,6 +265,9 @@ class Program:
     drives: tuple[Later, ...] = ("resume",)
     view: Callable[[Run], Start] | None = None
     on_screen: OnScreen | None = None
+    speaks: Protocol | None = None
+    is_apart_in_editor: bool = False
+    compacts_in_editor: bool = True
     compacts: str = "/compact"
     compacts_printing: bool = False
     summary: str = "{}"

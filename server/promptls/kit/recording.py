@@ -139,7 +139,8 @@ class Recorded:
     the instruction files of the start, ``arrived`` those that came later, as absolute paths; ``unseen`` says in a
     sentence what of them the records leave out.
     ``mode`` is the harness's own word for what it may do unasked, ``mode_args`` the part of a command line that says
-    so, where the harness has no word for it. ``interactive``: somebody typed in its own window.
+    so, where the harness has no word for it. ``interactive``: somebody typed in its own window. ``editor``: in
+    that of an editor.
     ``tokens`` is the size of the prompt of each request, as the program counted it. ``is_trusted``: it shows that the
     user trusts the folder. ``names_files``: the record names the instruction files that a start or a read brought, as
     far as the program ever does that; those of older versions may not.
@@ -170,6 +171,7 @@ class Recorded:
     mode: str | None = None
     mode_args: tuple[str, ...] = ()
     interactive: bool | None = None
+    editor: bool | None = None
     names_files: bool = True
     requests: list[RecordedRequest] = field(default_factory=list)
     # The texts since the last request; None where nobody wants them.

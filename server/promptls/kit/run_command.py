@@ -28,6 +28,9 @@ def content(provider: str, model: str, service: Mapping[str, object]) -> dict[st
 def arguments(run: Run, model: str) -> tuple[str, ...]:
     """The command line for ``run``."""
     asking = Asking(agent="--agent", file="--file", goes_on=("--continue",), stays=("--pure",))
+    if run.is_in_editor:
+        # It takes no options of a session: the configuration names the model.
+        return ("acp", *(() if run.runs else asking.stays))
     begin = () if run.is_on_screen else ("run",)
     return asking.arguments(run, *begin, "--model", model, *(() if run.is_on_screen else ("--format", "json")))
 

@@ -396,6 +396,7 @@ class Session(Result):
     args: list[str]
     hints: list[str]
     interactive: bool | None = Field(description="Whether it is the program on the screen; null where nobody says.")
+    editor: bool | None = Field(description="Whether an editor runs it in a panel; null where nobody says.")
     mode: str | None = Field(description="The mode that the user has chosen in the program.")
     told: NamedSession | None = Field(description="The session in a line, and what each part of that was taken from.")
     request: str | None = Field(description="Another request of the last turn, such as that for a summary.")
@@ -788,6 +789,7 @@ class Program(Result):
     interactive: bool | None = Field(
         description="Whether it was the program on the screen; null where it has none, or where nobody can type on it."
     )
+    editor: bool = Field(description="Whether it was run as an editor runs it.")
 
 
 class VerifiedMessage(Result):

@@ -111,7 +111,9 @@ def _rest(of: _Sources) -> Iterator[Fact]:
     session, last = of.prompt.session, of.own.recent
     used = f"as you used it here on {last.day}" if last is not None else ""
     word = specs.of(of.own.harness).prints
-    if session.interactive or word:
+    if session.editor:
+        yield Fact("interactive", value=False, says="in an editor", source=ASKED if of.asked.editor else used)
+    elif session.interactive or word:
         says = "interactive" if session.interactive else word
         usual = "as people start it" if session.interactive else "as promptls models it"
         given = of.asked.interactive is not None

@@ -81,6 +81,7 @@ class Overrides:
     folders: tuple[str, ...] = ()
     is_trusted: bool | None = True
     interactive: bool | None = None
+    editor: bool | None = None
     mode: str | None = None
     request: Request | None = None
     is_given: bool = False
@@ -173,7 +174,10 @@ def session_of(
     start = start_of(asked.harness or choose(found, settings), named(settings, found), usual)
     mode = asked.mode or (None if asked.is_given else start.mode)
     interactive = asked.interactive if asked.interactive is not None or asked.is_given else start.interactive
-    if asked.interactive is None and mode in specs.of(start.harness).screen_modes:
+    editor = asked.editor or (None if asked.is_given or asked.interactive is not None else start.editor)
+    if editor:
+        interactive = None
+    elif asked.interactive is None and mode in specs.of(start.harness).screen_modes:
         interactive = True
     return replace(
         start,
@@ -186,6 +190,7 @@ def session_of(
         folders=asked.folders,
         is_trusted=_is_trusted(specs.of(start.harness), asked),
         interactive=interactive,
+        editor=editor,
         mode=mode,
         request=asked.request,
     )
@@ -242,6 +247,7 @@ def start_of(harness: str, settings: Settings, habits: Habits = NO_HABITS) -> Se
         is_trusted=True,
         # Where nobody has said so, a program of the user's is one that they see.
         interactive=last.interactive is not False if habits.of(name) and "interactive" in later else None,
+        editor=last.editor,
         mode=last.mode if is_mode_known(last) else None,
     )
     return replace(start, hints=own.hints, tools=own.tools)

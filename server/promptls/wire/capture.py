@@ -265,12 +265,14 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
     )
     turns = _turns(session, program, title)
     screen = program.on_screen if session.interactive else None
-    one = replace(one, is_on_screen=screen is not None, mode=session.mode or "")
+    speaks = program.speaks if session.editor else None
+    one = replace(one, is_on_screen=screen is not None, is_in_editor=speaks is not None, mode=session.mode or "")
     starts: list[Start] = []
     for number, turn in enumerate(turns):
         one = replace(one, agent=turn.agent or one.agent, goes_on=number > 0)
         starts.append(plan.begin(_of_turn(one, turn, program)))
-    is_typed = [screen is not None and number > 0 and not turn.resumes for number, turn in enumerate(turns)]
+    stays = screen is not None or speaks is not None
+    is_typed = [stays and number > 0 and not turn.resumes for number, turn in enumerate(turns)]
     settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in starts[0].settings.items()}
     texts = {path: scratch.with_settings(path, scratch.own(laid.root, path), keys) for path, keys in settings.items()}
     own = {**scratch.variables(host.home, host.env, program, plan.search, laid.own), **starts[0].variables}
@@ -280,7 +282,9 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         arguments=[
             None if is_further else list(each.arguments) for each, is_further in zip(starts, is_typed, strict=True)
         ],
-        typed=lines(turns, program, session.mode) if screen is not None else [],
+        typed=lines(turns, program, session.mode) if screen is not None else _said(turns, program) if speaks else [],
+        speaks=speaks,
+        chosen=[each for each in (session.mode, session.agent) if each] if speaks else [],
         keys=list(screen.modes.get(session.mode or "", ())[:-1]) if screen is not None else [],
         dialogs=list(screen.dialogs) if screen is not None else [],
         leaves=screen.leaves if screen is not None else "",
@@ -313,8 +317,9 @@ def _replies(
 ) -> list[list[dict[str, object]]]:
     """Each answer to each turn, as ``Job.answers`` has it."""
     on_screen = bool(session.interactive)
+    is_apart = on_screen or bool(session.editor and program.is_apart_in_editor)
     delegation = specs.of(session.harness).delegation
-    given = answers(turns, delegation, title, on_screen=on_screen, summaries=program.summaries)
+    given = answers(turns, delegation, title, on_screen=is_apart, summaries=program.summaries)
     if session.request == "summary":
         # The session ends with what asks for it.
         while (
@@ -596,6 +601,11 @@ def _typed(turn: Turn, program: Program) -> str:
     if turn.compact is not None:
         return f"{program.compacts} {turn.compact}".strip()
     return TYPED if turn.prompt is None else turn.prompt
+
+
+def _said(turns: Sequence[Turn], program: Program) -> list[str]:
+    """What an editor sends, turn by turn."""
+    return [_typed(turn, program) for turn in turns]
 
 
 def lines(turns: Sequence[Turn], program: Program, mode: str | None) -> list[str]:

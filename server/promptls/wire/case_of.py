@@ -12,7 +12,7 @@ from promptls.core.secrets import is_config, masked_file
 from promptls.errors import UsageError
 from promptls.kit.base import date_string, iso_date
 from promptls.wire.capture import program_of
-from promptls.wire.cases import ELIDED
+from promptls.wire.cases import ELIDED, OF_PROGRAM
 from promptls.wire.given import is_credential
 
 TYPE_CHECKING = False
@@ -81,6 +81,7 @@ def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, 
             "cwd": "" if session.cwd == workspace else session.cwd.removeprefix(f"{workspace}/"),
             "model": session.model or prompt.model,
             "agent": session.agent,
+            **{key: said for key in OF_PROGRAM if (said := getattr(session, key)) is not None},
             "env": {name: back(host.env[name]) for name in variables if host.env.get(name)},
             "args": list(map(back, session.args)),
             "prompt": turn.prompt,

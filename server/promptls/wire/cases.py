@@ -47,7 +47,8 @@ ETC = "etc/"
 # Nanoseconds between the changes of two files, one after the other as a case names them.
 APART = 10_000_000
 # Keys of a session that says more than what is typed and called.
-LATER = ("turns", "interactive", "mode", "request")
+OF_PROGRAM = ("interactive", "editor", "mode", "request")
+LATER = ("turns", *OF_PROGRAM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +245,7 @@ class Layout:
         """One that says more than what is typed and called: it is written as that of ``promptls preview --session``."""
         said = self.case["session"]
         turn = {"prompt": said.get("prompt"), "steps": said.get("steps") or []}
-        options = {key: said.get(key) for key in ("model", "agent", "interactive", "mode", "request")}
+        options = {key: said.get(key) for key in ("model", "agent", *OF_PROGRAM)}
         options |= {
             "harness": self.case["harness"],
             "cwd": cwd,
@@ -261,6 +262,7 @@ class Layout:
             agent=asked.agent,
             args=asked.args or (),
             interactive=asked.interactive,
+            editor=asked.editor,
             mode=asked.mode,
             request=asked.request,
             # There it is asked, and told so.

@@ -25,6 +25,7 @@ from promptls.kit.launch import PORT
 from promptls.system.processes import descendants, end_all, memory
 from promptls.system.streams import take_streams
 from promptls.wire import enclosing, linux
+from promptls.wire.editor import Editor
 from promptls.wire.enclosing import EncloseError, Order
 from promptls.wire.enclosure import MOVES, PORT_INSIDE, SANDBOX, sandbox_profile
 from promptls.wire.recorder import MOST_BODY, Planned, Recorder, Step, serving
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO, Any, Self
 
+    from promptls.kit.launch import Protocol
     from promptls.wire.enclosure import Means
     from promptls.wire.visible import Bind, Link
 
@@ -73,8 +75,9 @@ class Job:
     calls itself; it is asked unless its version is known. ``typed``: for each turn of a program on the screen, what is
     typed; () for one that prints. ``dialogs``: what it may ask first, with the keys that answer it; ``keys``: those
     pressed before the first prompt; ``leaves``: what is typed to end it; ``after_paste``: as in
-    ``kit.launch.OnScreen``. ``aside``: what is answered to requests that
-    are no main ones; ``asks``: an expression for a request for a summary that is sent beside others;
+    ``kit.launch.OnScreen``. ``speaks``: the protocol over which an editor sends what is typed, in place of a
+    screen, and the mode and the agent that are ``chosen`` there. ``aside``: what is answered to requests that are no
+    main ones; ``asks``: an expression for a request for a summary that is sent beside others;
     ``tasks``: as in ``Recorder``;
     ``progress``: one for requests that are no main ones though they offer tools; they are not answered.
     ``launcher``: a command that is given ``command`` and its arguments, to start it; [] for none.
@@ -109,6 +112,8 @@ class Job:
     keys: list[str] = field(default_factory=list)
     leaves: str = ""
     after_paste: str = ""
+    speaks: Protocol | None = None
+    chosen: list[str] = field(default_factory=list)
     aside: str = TEXT
     asks: str = ""
     tasks: str = ""
@@ -356,8 +361,12 @@ class _Program:
         stdout = printed.fileno() if printed is not None else subprocess.PIPE
         stderr = subprocess.PIPE if printed is not None else subprocess.STDOUT
         stdin = piped.fileno() if piped is not None else subprocess.DEVNULL
-        self.screen = Screen(job.dialogs, job.after_paste) if job.typed else None
-        if self.screen is not None:
+        self.screen: Screen | Editor | None = None
+        if job.speaks is not None:
+            self.screen = Editor(job.speaks, job.cwd, job.chosen)
+            stdin, stdout, stderr = self.screen.given
+        elif job.typed:
+            self.screen = Screen(job.dialogs, job.after_paste)
             variables |= SCREEN_VARIABLES
             stdin = stdout = stderr = self.screen.program
         self._tail = b""

@@ -92,6 +92,7 @@ def _recent(session: Recorded, folder: str, real: str) -> Recent:
         session.mode,
         session.mode_args,
         session.interactive,
+        session.editor,
     )
 
 

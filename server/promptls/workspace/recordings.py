@@ -214,6 +214,7 @@ def _lines(recorded: Recorded, reached: Sequence[Arrival], tokens: int) -> Itera
 def facts(recorded: Recorded) -> tuple[str, ...]:
     """The program, the time, how it was started and its mode, as far as they were recorded."""
     how = {True: "interactive", False: "print"}.get(recorded.interactive) if recorded.interactive is not None else None
+    how = "in an editor" if recorded.editor else how
     program = f"{specs.of(recorded.harness).title} {recorded.version}".rstrip()
     return tuple(each for each in (program, when(recorded), how, recorded.mode) if each)
 

@@ -108,6 +108,7 @@ class SessionOptions(_Part):
     interactive: bool | None = Field(
         None, description="true: the program on the screen; false: the one that prints an answer."
     )
+    editor: bool | None = Field(None, description="true: an editor runs the program, and shows it in a panel.")
     mode: str | None = Field(None, description="The mode, such as `plan`, where the command line does not say it.")
     request: Literal["summary", "title"] | None = Field(
         None, description="Another request of the last turn: the one for a summary, or for a title."
@@ -199,6 +200,7 @@ def given(options: SessionOptions, name: str = "The session") -> Overrides:
         folders=tuple(options.folders),
         is_trusted=None,
         interactive=options.interactive,
+        editor=options.editor,
         mode=options.mode,
         request=options.request,
     )

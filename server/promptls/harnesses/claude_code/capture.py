@@ -109,7 +109,18 @@ ASKING = Asking(
     goes_on=("--continue",),
     stays=("--strict-mcp-config",),
     is_first=True,
+    editor=(
+        *("--output-format", "stream-json", "--verbose", "--input-format", "stream-json", "--no-chrome"),
+        *("--permission-prompt-tool", "stdio", "--setting-sources=user,project,local", "--replay-user-messages"),
+        "--include-partial-messages",
+    ),
 )
+# What its extension for Visual Studio Code sets [source: a public copy of its start].
+OF_EDITOR = {
+    "CLAUDE_CODE_ENTRYPOINT": "claude-vscode",
+    "CLAUDE_CODE_ENABLE_TASKS": "0",
+    "MCP_CONNECTION_NONBLOCKING": "true",
+}
 
 
 def _start(run: Run) -> Start:
@@ -125,7 +136,7 @@ def _start(run: Run) -> Start:
     }
     arguments = ASKING.arguments(run, "--settings", json.dumps(settings))
     if not run.is_on_screen:
-        return Start(arguments, VARIABLES)
+        return Start(arguments, {**VARIABLES, **(OF_EDITOR if run.is_in_editor else {})})
     # What it asks who starts it for the first time.
     trusted = {run.cwd: {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}}
     known = {"hasCompletedOnboarding": True, "theme": "dark", "projects": trusted}
@@ -171,13 +182,15 @@ PROGRAM = Program(
         *("BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "TASK_MAX_OUTPUT_LENGTH"),
         *("MCP_CONNECTION_NONBLOCKING", "MCP_CONNECT_TIMEOUT_MS", "MCP_TIMEOUT"),
     ),
-    drives=("resume", "subagent", "interactive", "mode", "compact", "request"),
+    drives=("resume", "subagent", "interactive", "editor", "mode", "compact", "request"),
     summary="<summary>\n{}\n</summary>",
     # Where it decides by itself, it asks a model whether a call is to be blocked.
     aside="<block>no</block>",
     # What an agent in the background is doing, for the screen.
     progress=r"most recent action in \d-\d words",
     compacts_printing=True,
+    speaks="stream-json",
+    is_apart_in_editor=True,
     on_screen=OnScreen(dialogs=(("trustthisfolder", RETURN), ("BypassPermissionsmode", f"2{RETURN}"))),
     # (captured: json-schema)
     asks_again=("--json-schema",),

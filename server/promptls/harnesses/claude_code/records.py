@@ -45,6 +45,7 @@ SKILL = "Base directory for this skill: "
 DELEGATES = ("Agent", "Task")
 # How it was started: in its own window, or with -p.
 ENTRIES = ("cli", "sdk-cli")
+EDITOR = "claude-vscode"
 UNSEEN = "Claude Code records neither its command line, nor the environment, nor its settings."
 UNNAMED = "This version of Claude Code does not record which instruction files it sends."
 
@@ -147,6 +148,7 @@ def _start(found: Recorded, event: Event) -> None:
     found.branch = text_at(event, "gitBranch") or None
     entry = text_at(event, "entrypoint")
     found.interactive = entry == "cli" if entry in ENTRIES else None
+    found.editor = True if entry == EDITOR else None
     mode = text_at(event, "permissionMode")
     found.mode = mode or None
     if mode == "bypassPermissions":

@@ -10,6 +10,7 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.listing.places import has_layer
 from promptls.harnesses.claude_code.settings import read_json
+from promptls.harnesses.claude_code.setup import is_no
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.kit import collation
 from promptls.kit.base import with_consequence
@@ -200,7 +201,7 @@ def _is_in_time(answer: ServerAnswer, setup: Setup) -> bool:
 
 def _patience(setup: Setup) -> float:
     """Seconds that the first request waits for servers."""
-    is_blocking = setup.variables.get(NONBLOCKING, ("",))[0].strip().lower() in ("0", "false", "no", "off")
+    is_blocking = is_no(setup.variables.get(NONBLOCKING, ("",))[0])
     blocking = _milliseconds(setup, CONNECT_TIMEOUT) or setup.facts.server_wait_blocking
     return blocking if is_blocking else setup.facts.server_wait
 

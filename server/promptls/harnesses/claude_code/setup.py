@@ -130,8 +130,10 @@ class Setup:
     chosen_mode: str | None = None
     # The session says that the user trusts the folder.
     trusts: bool = False
-    # The program on the screen, and whether an editor is connected to it; how the session started, as hooks know it.
+    # The program on the screen, or one that an editor runs; and whether an editor is connected to that on the screen.
+    # How the session started, as hooks know it.
     is_interactive: bool = False
+    in_editor: bool = False
     has_editor: bool = False
     # Of the tools of servers whose answers are known.
     server_characters: int = 0
@@ -154,7 +156,7 @@ class Setup:
             return "bypassPermissions"
         given = [setting.value.text("defaultMode") for setting in self.settings.every("permissions")]
         named = [mode for mode in given if mode is not None]
-        usual = self.facts.interactive_mode if self.is_interactive else "default"
+        usual = self.facts.interactive_mode if self.is_attended else "default"
         return self.chosen_mode or self.command.last("permission-mode") or (named[-1] if named else usual)
 
     @property
@@ -208,8 +210,18 @@ class Setup:
         given = self.variables.get("CLAUDE_CODE_ENTRYPOINT", ("",))[0]
         if not given and self.is_on("CLAUDE_CODE_ACTION"):
             return "claude-code-github-action"
-        usual = "cli" if self.is_interactive else "sdk-cli"
+        usual = "cli" if self.is_interactive else EDITOR if self.in_editor else "sdk-cli"
         return usual if given in {"", "cli"} else given
+
+    @property
+    def is_attended(self) -> bool:
+        """Whether it takes its user to be there: on the screen, or in the editor of its maker (seen by verify)."""
+        return self.is_interactive or self.entry == EDITOR
+
+    @property
+    def has_todo(self) -> bool:
+        """Whether one tool for a list stands in the place of those for tasks, as in an editor (seen by verify)."""
+        return self.in_editor or is_no(self.variables.get("CLAUDE_CODE_ENABLE_TASKS", ("",))[0])
 
     @property
     def is_online(self) -> bool:
@@ -351,6 +363,11 @@ def is_yes(text: str) -> bool:
     return text.strip().lower() in ("1", "true", "yes", "on")
 
 
+def is_no(text: str) -> bool:
+    """Whether a variable means no."""
+    return text.strip().lower() in ("0", "false", "no", "off")
+
+
 def read_command(given: Iterable[str]) -> args.Arguments:
     """A command line of the program."""
     return args.read(given, values=VALUES, switches=SWITCHES, greedy=GREEDY)
@@ -392,12 +409,14 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
         trusts=session.is_trusted,
         chosen_mode=_chosen_mode(draft, session.mode),
         is_interactive=session.interactive is True,
+        in_editor=session.editor is True,
         has_editor=session.interactive is True and ("--ide" in command.switches or any(map(_has_open, session.turns))),
     )
     return replace(setup, model=own_model(setup, session.model))
 
 
 MODES = SPEC.modes
+EDITOR = "claude-vscode"
 # How they are called for short, and the newest name of the usual one.
 SHORT_MODES = {"accept": "acceptEdits", "bypass": "bypassPermissions", "manual": "default"}
 

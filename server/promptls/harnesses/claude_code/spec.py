@@ -116,7 +116,7 @@ SPEC = Spec(
     piped="{prompt}\n{stdin}",
     anew=("/clear", "/new", "/reset"),
     is_told_anew=True,
-    later=("resume", "interactive", "mode", "subagent", "compact", "request"),
+    later=("resume", "interactive", "editor", "mode", "subagent", "compact", "request"),
     modes=("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"),
     delegation=Delegation(
         *("Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False))),

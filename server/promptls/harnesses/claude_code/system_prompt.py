@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # In the request it comes first; its messages are counted from 1 here.
 SYSTEM = 0
+OF_EDITOR = "text of the editor"
 
 
 def system(draft: Draft, started: StartedSession) -> None:
@@ -35,7 +36,7 @@ def system(draft: Draft, started: StartedSession) -> None:
     if started.forks or (started.task is not None and not started.task.is_first):
         size += facts.billing_line_of_sub_agent
     draft.add_message("system", [elided("provider", NAME, "billing line", why=why, size=size)], index=SYSTEM)
-    is_appended = bool(_given(draft, setup, "append-system-prompt"))
+    is_appended = setup.in_editor or bool(_given(draft, setup, "append-system-prompt"))
     size = facts.identity_line_with_append if is_appended else facts.identity_line
     if setup.is_interactive and started.task is None:
         # (captured: interactive-append)
@@ -63,8 +64,12 @@ def _third(draft: Draft, started: StartedSession) -> list[Segment]:
     else:
         parts = [_own_prompt(draft, started)]
     appended = _given(draft, setup, "append-system-prompt")
-    if appended is not None:
+    if appended is not None and not setup.in_editor:
         parts.append(appended)
+    if setup.in_editor:
+        # In the place of what an option says (seen by verify).
+        why = "the extension of the editor adds a text of its own, which promptls does not know"
+        parts.append([elided("runtime", NAME, OF_EDITOR, why=why)])
     if started.has_git_status and not setup.facts.git_status_in_first_message:
         parts.append(git_status(setup))
     joined: list[Segment] = []

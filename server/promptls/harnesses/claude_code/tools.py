@@ -101,13 +101,17 @@ def _known(started: StartedSession) -> dict[str, int | None]:
     setup, tools = started.setup, started.setup.tools
     known: dict[str, int | None] = {**tools.sent, **tools.deferred}
     known.pop(PLACEHOLDER, None)
-    if setup.is_interactive:
+    if setup.is_interactive or setup.in_editor:
         known |= {**tools.interactive, **tools.interactive_deferred}
     elif ASKING in setup.command.values:
         known |= tools.interactive
     known |= {name: size for name, size in tools.finders.items() if _is_finder(started, name)}
     has_tasks = setup.allows(*TASKS) or setup.is_on("CLAUDE_CODE_ENABLE_TODO_TOOLS")
     known |= {name: size for name, size in tools.tasks.items() if has_tasks or setup.asks_for(name)}
+    if setup.has_todo:
+        is_wanted = any(name in known or setup.asks_for(name) for name in TASKS)
+        known = {name: size for name, size in known.items() if name not in TASKS}
+        known |= tools.todo if is_wanted else {}
     if not setup.is_set(NO_TRAFFIC):
         known |= tools.online
     # Neither a typed command nor a forked skill has anybody to hand its report to (seen by verify).
@@ -240,7 +244,7 @@ def _listed(started: StartedSession) -> list[str]:
     if _search(started.setup) == "off" or not started.has_tool("ToolSearch"):
         return []
     tools = started.setup.tools
-    names = {*tools.deferred, *tools.tasks, *tools.interactive_deferred} & _known(started).keys()
+    names = {*tools.deferred, *tools.tasks, *tools.todo, *tools.interactive_deferred} & _known(started).keys()
     if started.setup.is_set(NO_TELEMETRY):
         names |= tools.online.keys() & _known(started).keys()
     return sorted(name for name in names if _off(started, name) is None)
@@ -341,7 +345,7 @@ def _conditions(started: StartedSession, names: Iterable[str]) -> frozenset[str]
     """What is so in this session of what changes the size of a definition."""
     setup, names = started.setup, {*names}
     forks = setup.variables.get("CLAUDE_CODE_FORK_SUBAGENT", ("",))[0]
-    is_fork = is_yes(forks) or (setup.is_interactive and not forks)
+    is_fork = is_yes(forks) or (setup.is_attended and not forks)
     verify = started.skills.find("verify") if started.has_skills else None
     is_told = verify is not None and not verify.is_for_users_only and overrides_of(setup).get(verify.name) not in OFF
     holds = {
@@ -350,7 +354,7 @@ def _conditions(started: StartedSession, names: Iterable[str]) -> frozenset[str]
         "effort": setup.is_set("CLAUDE_CODE_EFFORT_LEVEL"),
         "finders": not names.isdisjoint(setup.tools.finders),
         "fork": is_fork,
-        "interactive": setup.is_interactive,
+        "interactive": setup.is_attended,
         "no agents": setup.has_no_agents,
         "no background": not setup.has_background,
         "no fork": bool(forks) and not is_fork,
@@ -359,7 +363,7 @@ def _conditions(started: StartedSession, names: Iterable[str]) -> frozenset[str]
         "no skills": not (started.has_skills and setup.has_bundled_skills),
         "some agents": started.allowed is not None,
         "teams": setup.is_on("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"),
-        "prompt tool": ASKING in setup.command.values,
+        "prompt tool": setup.in_editor or ASKING in setup.command.values,
         "verify": is_told,
         f"workflows {setup.settings.text('workflowSizeGuideline')}": True,
         undated(setup.model): True,

@@ -312,6 +312,7 @@ class Facts:
     ide_tools: tuple[str, ...] = ("mcp__ide__executeCode", "mcp__ide__getDiagnostics")  # (captured: ide-opened)
     compacted: int = 38  # (captured: compact-typed-then-read)
     compacted_interactive: int = 47  # (captured: interactive-compact)
+    compacted_in_editor: int = 10  # seen by verify
     # After so many steps without a word, and again after as many (captured: silent6).
     silent_steps: int = 5
     # What models with inline reminders are told that have used none of the task tools for so many messages, and what
@@ -366,6 +367,7 @@ _TOOLS = Tools(
     # Both where Bash is not offered, and where they are named.
     finders={"Glob": 731, "Grep": 3224},  # (captured: deny-bash, allow-grep)
     tasks={"TaskCreate": 2816, "TaskGet": 1018, "TaskList": 1189, "TaskUpdate": 3510},  # (captured: allow-task)
+    todo={"TodoWrite": 929},  # seen by verify
     online={"DesignSync": None},  # (captured: environment-default)
     interactive={"AskUserQuestion": 5196},  # (captured: interactive-start)
     interactive_deferred={"EnterPlanMode": None, "ExitPlanMode": None},
@@ -416,10 +418,12 @@ _TOOLS_INLINE = Tools(
     | {"WebSearch": 1897},
     finders={"Glob": 981, "Grep": 3638},
     tasks={},
+    todo={"TodoWrite": 9841},  # seen by verify
     online=_TOOLS.online,
     interactive={"AskUserQuestion": 4939},
     interactive_deferred=_TOOLS.interactive_deferred,
     changes={
+        "AskUserQuestion": {"prompt tool": 4241 - 4939},  # seen by verify
         "Agent": {
             "effort": -432,
             "teams": 526,

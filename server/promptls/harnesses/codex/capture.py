@@ -101,6 +101,8 @@ def _start(run: Run) -> Start:
         own = [each for setting in ON_SCREEN for each in ("-c", setting)]
         args = run.args[1:] if run.args[:1] == RESUME else run.args
         return Start((*resumed, *_given(run), *own, *args), VARIABLES)
+    if run.is_in_editor:
+        return Start((*_given(run), *run.args, "app-server"), VARIABLES)
     asks = (*resumed, *((REVIEW,) if run.mode == REVIEW else ()))
     return Start(("exec", "--skip-git-repo-check", *_given(run), *run.args, *asks, "--", run.typed), VARIABLES)
 
@@ -154,7 +156,8 @@ PROGRAM = Program(
     attaches=True,
     # (captured: subagent-v2-fork)
     tasks="Message Type: NEW_TASK",
-    drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
+    drives=("resume", "interactive", "editor", "mode", "compact", "request", "subagent"),
+    speaks="app-server",
     on_screen=OnScreen(
         # The second offers a newer model in the place of an older one.
         dialogs=(("trustthe", RETURN), ("Useexistingmodel", "2")),

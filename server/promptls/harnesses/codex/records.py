@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # How it was started: in its own window, or by exec.
 SOURCES = ("cli", "exec")
+# Every editor that runs it (seen by verify).
+EDITOR = "vscode"
 USUAL_MODE = "default"
 DEVELOPER = "generic.developer_instructions"
 SKILL = "skills.selected_skill_instructions"
@@ -143,6 +145,7 @@ def _start(found: Recorded, payload: Event) -> None:
     found.started, found.version = text_at(payload, "timestamp"), text_at(payload, "cli_version")
     source = text_at(payload, "source")
     found.interactive = source == "cli" if source in SOURCES else None
+    found.editor = True if source == EDITOR else None
     found.parent = text_at(payload, "parent_thread_id") or None
     found.agent = text_at(payload, "source", "subagent", "thread_spawn", "agent_role") or None
     found.branch = text_at(payload, "git", "branch") or None

@@ -76,7 +76,7 @@ SPEC = Spec(
     # (parts: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
     anew=("/clear", "/new"),
-    later=("interactive", "mode", "request", "title", "resume", "compact", "subagent"),
+    later=("interactive", "editor", "mode", "request", "title", "resume", "compact", "subagent"),
     modes=("plan", "review"),
     screen_modes=("plan",),
     has_agents=False,

@@ -90,7 +90,7 @@ def preview(session: Session, host: Host) -> Prompt:
     built_in = facts.built_in_agents.get(started.name) if started and not started.agent else None
     named += built_in.tools if built_in else ()
     left = tools.left(facts, agent, named, without, is_started=started is not None)
-    start = _start(draft, command, settings, is_general=is_general)
+    start = _start(draft, command, settings, is_general=is_general, has_skills=bool(found))
     model = session.model or command.last("model") or host.env.get("COPILOT_MODEL") or settings.model
     offered = tools.offered(facts, own_agents, agent, left, model, is_started=started is not None, start=start)
     there = [each.name for each in offered if each.enabled]
@@ -189,7 +189,7 @@ def _started_agent(draft: Draft, own_agents: Mapping[str, Agent], facts: Facts) 
     return found
 
 
-def _start(draft: Draft, command: args.Arguments, settings: Settings, *, is_general: bool) -> Start:
+def _start(draft: Draft, command: args.Arguments, settings: Settings, *, is_general: bool, has_skills: bool) -> Start:
     """How it was started; a session that is taken up has a prompt to answer (captured: compact-resume)."""
     session = draft.session
     draft.notes += no_mode(session, SPEC, "interactive")
@@ -206,11 +206,14 @@ def _start(draft: Draft, command: args.Arguments, settings: Settings, *, is_gene
     compactions = sum(turn.compact is not None for turn in session.turns[: None if not session.request else -1])
     return Start(
         is_interactive,
+        session.editor is True,
         mode if mode in (tools.PLAN, tools.AUTOPILOT) else "",
         is_general,
         compactions,
-        asks=settings.asks and NO_QUESTIONS not in command.switches,
+        # Over its protocol an editor cannot be asked (seen by verify).
+        asks=settings.asks and NO_QUESTIONS not in command.switches and not session.editor,
         names_author=settings.names_author,
+        has_skills=has_skills,
     )
 
 

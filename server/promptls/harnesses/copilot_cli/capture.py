@@ -45,7 +45,9 @@ VARIABLES = {
     "COPILOT_PROVIDER_TYPE": "openai",
     "COPILOT_PROVIDER_BASE_URL": f"{URL}/v1",
 }
-ASKING = Asking(("-p",), agent="--agent", goes_on=("--continue",), stays_of="--disable-mcp-server", is_first=True)
+ASKING = Asking(
+    ("-p",), agent="--agent", goes_on=("--continue",), stays_of="--disable-mcp-server", is_first=True, editor=("--acp",)
+)
 
 
 def _start(run: Run) -> Start:
@@ -68,9 +70,10 @@ PROGRAM = Program(
     keeps=("COPILOT_CUSTOM_INSTRUCTIONS_DIRS",),
     places={"COPILOT_HOME": ".copilot"},
     unpacks=".cache/copilot/pkg",
-    drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
+    drives=("resume", "interactive", "editor", "mode", "compact", "request", "subagent"),
     compacts_printing=True,
     compacts_beside="create a detailed summary of the conversation so far",
+    speaks="acp",
     on_screen=OnScreen(
         dialogs=(("trustthefilesinthisfolder", RETURN),),
         modes={"plan": ("/plan ",), "autopilot": (SHIFT_TAB, SHIFT_TAB, "")},

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from promptls.core.lazy import regex
-from promptls.core.model import COMPUTED, START, Origin, Segment, Turn
+from promptls.core.model import COMPUTED, START, USED, Origin, Segment, Turn
 from promptls.core.spec import ending
 from promptls.core.text import decode, whole
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.copilot_cli.files.imports import mentions
 from promptls.harnesses.copilot_cli.files.on_view import viewed, without_secrets
 from promptls.harnesses.copilot_cli.listing import servers, skills
@@ -38,6 +38,7 @@ BESIDE = (
     "here that is done before the next call."
 )
 WHY_COMPACTED = "Copilot CLI puts a summary in the place of the history"
+WHY_IN_EDITOR = "in an editor, Copilot CLI adds nothing when a file is viewed"
 WHY_MODE = "the user has chosen this mode"
 REVIEW = "/review"
 KILO = 1024
@@ -157,19 +158,22 @@ class Conversation:
     # -- what the user types (later, C) ----------------------------------------------------------------------------
 
     def _typed(self, text: str) -> list[Segment]:
-        """On the screen a skill and a review are called by name, and files are named (captured: interactive-*)."""
+        """On the screen a skill and a review are called by name, and files are named (captured: interactive-*).
+
+        In an editor skills are, too (seen by verify).
+        """
         typed = Segment("runtime", "prompt", text, Origin("argument"), WHY_TYPED)
-        if not self.start.is_interactive:
+        if not (self.start.is_interactive or self.start.in_editor):
             return [typed]
         command = _COMMAND.match(text)
         if command is not None and (skill := self._skill(command[1])) is not None:
             self.last_skill = skill
-            *context, _ = skills.context(self.search, skill)
-            words = text[command.end() :].strip()
-            why = "the user types its name"
-            intro = elided("runtime", NAME, "introduction of the skill", why=why, size=self.facts.typed_skill)
-            end = f"\n\n\nARGUMENTS: {words}\n</skill-context>" if words else "\n\n</skill-context>"
-            return [intro, tail("\n\n", "runtime"), *context, tail(end, "runtime")]
+            context = skills.context(self.search, skill, text[command.end() :].strip())
+            size = self.facts.typed_skill + len(skill.name)
+            intro = elided("runtime", NAME, "introduction of the skill", why="the user types its name", size=size)
+            return [intro, tail("\n\n", "runtime"), *context]
+        if self.start.in_editor:
+            return [typed]
         if text.startswith(REVIEW):
             words = text.removeprefix(REVIEW).strip()
             asks = elided("runtime", NAME, "request for a review", why=WHY_TYPED, size=self.facts.typed_review)
@@ -206,17 +210,21 @@ class Conversation:
             return [head("[[PLAN]] ", "runtime"), *(reminds if self.start.is_interactive else []), *typed]
         place = native(join(self.search.home, "session-state"))
         session = elided("runtime", NAME, "identifier of the session", why=WHY_MODE, size=facts.identifier)
-        size = facts.plan_after_on_screen if self.start.is_interactive else facts.plan_after
+        before, after, step = facts.plan_before, facts.plan_after, 4
+        if self.start.in_editor:
+            (before, after), step = facts.plan_in_editor, 3
+        elif self.start.is_interactive:
+            after = facts.plan_after_on_screen
         end = (
             "\n\nMy request: " if self.start.is_interactive else "\n</plan_mode>\n\n</mode_changed_notice>\n\n[[PLAN]] "
         )
         return [
             head("<mode_changed_notice>\n\n<plan_mode>\n", "runtime"),
-            elided("runtime", NAME, "what plan mode is", why=WHY_MODE, size=facts.plan_before),
-            tail(f"\n4. Save the plan to: {place}/", "runtime"),
+            elided("runtime", NAME, "what plan mode is", why=WHY_MODE, size=before),
+            tail(f"\n{step}. Save the plan to: {place}/", "runtime"),
             session,
             tail("/plan.md\n\n", "runtime"),
-            elided("runtime", NAME, "rules of plan mode", why=WHY_MODE, size=size),
+            elided("runtime", NAME, "rules of plan mode", why=WHY_MODE, size=after),
             tail(end, "runtime"),
             *typed,
         ]
@@ -228,9 +236,11 @@ class Conversation:
         if not self.prompts:
             self.search.draft.notes.append("There is nothing to compact yet, so Copilot CLI leaves it.")
             return
-        has_called = any(each.kind in ("result", "skill") for each in self.history)
+        # An editor is not told of calls that are gone (seen by verify).
+        has_called = not self.start.in_editor and any(each.kind in ("result", "skill") for each in self.history)
         # In the background, while the turn goes on: what is called meanwhile stays (captured: compact-auto).
-        is_at_once = is_automatic or self.start.is_interactive or turn.resumes or turn.prompt is not None
+        is_attended = self.start.is_interactive or self.start.in_editor
+        is_at_once = is_automatic or is_attended or turn.resumes or turn.prompt is not None
         kept = [] if is_at_once else self._last_result()
         size = self.facts.before_prompts_after_calls if has_called else self.facts.before_prompts
         segments = [elided("runtime", NAME, "sentence on the history", why=WHY_COMPACTED, size=size)]
@@ -311,11 +321,22 @@ class Conversation:
         if self.only is not None and (call.tool or "view") not in self.only:
             return
         if call.read is not None and ending(call.read) not in self.facts.refused_pictures:
+            known = len(self.search.draft.candidates)
             brought = viewed(self.search, self.scoped, self._likely(), call.read, self.sent)
-            self._add("view", "user", brought, at=call.at)
+            if self.start.in_editor:
+                self._leave_out(known)
+            else:
+                self._add("view", "user", brought, at=call.at)
         elif call.tool == "skill" and (skill := self._skill(calls.text(call, "skill"))) is not None:
             self.last_skill = skill
             self._add("skill", "user", skills.context(self.search, skill), at=call.at)
+
+    def _leave_out(self, known: int) -> None:
+        """In an editor a view adds nothing, also later (seen by verify); ``known``: the candidates before it."""
+        candidates = self.search.draft.candidates
+        for at, each in enumerate(candidates[known:], known):
+            if each.outcome in USED:
+                candidates[at] = replace(each, outcome="unscoped", reason=WHY_IN_EDITOR)
 
     def _skill(self, name: str) -> Named | None:
         return next((each for each in self.skills if each.name == name), None)

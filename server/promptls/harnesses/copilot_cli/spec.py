@@ -68,7 +68,7 @@ SPEC = Spec(
     # (captured: compact-typed-read-after)
     brings_once=True,
     anew=("/clear", "/new"),
-    later=("interactive", "mode", "request", "resume", "compact", "subagent"),
+    later=("interactive", "editor", "mode", "request", "resume", "compact", "subagent"),
     modes=("plan", "autopilot"),
     delegation=Delegation(
         "task", "agent_type", "prompt", (("description", "task"), ("name", "agent"), ("mode", "sync"))

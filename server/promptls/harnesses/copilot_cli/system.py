@@ -110,6 +110,7 @@ class Own:
             longer = len(self.model) - facts.model_name if self.model else 0
             size += self._of_model().base + longer * facts.model_names
             size -= facts.screen_shorter if self.start.is_interactive else 0
+            size -= facts.editor_shorter if self.start.in_editor else 0
             # The sentence on asking, which is there on the screen and in autopilot mode (seen by verify).
             if self.start.is_interactive:
                 size -= 0 if self.start.asks else facts.autopilot_longer
@@ -163,7 +164,8 @@ class Own:
                 if "ask_user" in self.tools:
                     yield from self._note("ask_user", on_asking)
             elif tool in self.parts.notes:
-                size = self.parts.notes[tool] - (self._shorter("task") if tool == "task" else 0)
+                own = self.facts.notes_of_editor if self.start.in_editor else {}
+                size = own.get(tool, self.parts.notes[tool]) - (self._shorter("task") if tool == "task" else 0)
                 yield from self._note(tool, size)
             if tool == "sql":
                 yield from others
@@ -198,7 +200,7 @@ class Own:
             yield elided("provider", NAME, "notices for the model", why=WHY_OWN, size=of_model)
         yield tail("\n", "provider")
         yield from self._notices()
-        if self.start.compactions:
+        if self.start.compactions and not self.start.in_editor:
             # A line for each, and "checkpoints" has a letter more (seen by verify).
             more = self.start.compactions - 1
             size = self.facts.checkpoint + more * self.facts.further_checkpoint + bool(more)

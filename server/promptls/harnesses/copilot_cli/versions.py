@@ -137,6 +137,13 @@ class Facts:
     # list without the name, and the length of the name where none is known.
     screen_task: int
     screen_model: int
+    # In an editor: how much shorter its own beginning is, the tools that it has not got (the agent
+    # for everything has the first one), and those that are others, with the size of a note that is another one.
+    editor_shorter: int
+    not_in_editor: tuple[str, ...]
+    tools_of_editor: Mapping[str, int]
+    notes_of_editor: Mapping[str, int]
+    plan_in_editor: tuple[int, int]
     ask_user: int
     # In autopilot without a screen nobody can be asked much (captured: mode-autopilot).
     ask_user_of_autopilot: int
@@ -164,8 +171,8 @@ class Facts:
     summary_ask: int
     summary_focus: int
     summary_end: int
-    # Before the text of a skill, and of a review, that the user types on the screen (captured: interactive-skill,
-    # interactive-review).
+    # Before the text of a skill, without its name, and of a review, that the user types on the screen (captured:
+    # interactive-skill, interactive-review).
     typed_skill: int
     typed_review: int
     # Tools that a model has in place of others (captured).
@@ -285,6 +292,11 @@ NEWEST = Facts(
     screen_ask=3354,
     screen_task=12,
     screen_model=10,  # both seen by verify with 1.0.102, --interactive, three models
+    editor_shorter=219,
+    not_in_editor=("fetch_copilot_cli_documentation", "session_store_sql"),
+    tools_of_editor={"sql": 995},
+    plan_in_editor=(231, 1472),
+    notes_of_editor={"sql": 4080},  # all seen by verify with 1.0.102, --editor
     ask_user=6136,
     ask_user_of_autopilot=775,
     task_complete=575,
@@ -305,7 +317,7 @@ NEWEST = Facts(
     summary_ask=5107,
     summary_focus=217,  # seen by verify
     summary_end=321,  # seen by verify
-    typed_skill=76,
+    typed_skill=71,
     typed_review=136,
     tools_of_patches={"custom": 859, "rg": 1520},
 )

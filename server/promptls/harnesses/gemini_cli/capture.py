@@ -71,6 +71,7 @@ ASKING = Asking(
     mode="--approval-mode",
     goes_on=("--resume", "latest"),
     stays=("--allowed-mcp-server-names", NO_SERVER),
+    editor=("--acp",),
 )
 
 
@@ -109,7 +110,9 @@ PROGRAM = Program(
     ),
     files=("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "GEMINI_CLI_TRUSTED_FOLDERS_PATH"),
     places={"GEMINI_CLI_HOME": ""},
-    drives=("resume", "interactive", "mode", "compact", "request", "subagent"),
+    drives=("resume", "interactive", "editor", "mode", "compact", "request", "subagent"),
+    speaks="acp",
+    compacts_in_editor=False,
     on_screen=OnScreen(
         # A sub-agent of the folder that the user has not agreed to stays off.
         dialogs=(("Doyoutrust", RETURN), ("Acknowledge", f"{DOWN}{RETURN}")),

@@ -66,7 +66,7 @@ SPEC = Spec(
     # (captured: compact-typed-read-after)
     brings_once=True,
     anew=("/clear",),
-    later=("interactive", "mode", "request", "resume", "compact", "subagent"),
+    later=("interactive", "editor", "mode", "request", "resume", "compact", "subagent"),
     modes=("default", "auto_edit", "yolo", "plan"),
     has_agents=False,
     delegation=Delegation("invoke_agent", "agent_name", "prompt", ends="complete_task"),

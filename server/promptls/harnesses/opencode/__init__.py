@@ -114,12 +114,12 @@ def _called(setup: Setup, found: Skills) -> tuple[dict[int, Called], str | None,
 def _command_of(setup: Setup, found: Skills, turn: Turn, *, is_first: bool) -> tuple[str | None, str]:
     """The command that a turn calls, None for none, and its arguments.
 
-    On the screen it is the first word of the first line, and any other word after a slash is a prompt (seen by verify);
-    else ``--command`` names it.
+    On the screen and in an editor it is the first word of the first line, and any other word after a slash is a prompt
+    (seen by verify); else ``--command`` names it.
     """
     if turn.compact is not None and turn.prompt is None:
         return None, ""
-    if setup.is_on_screen:
+    if not setup.is_run:
         line, newline, further = (turn.prompt or "").partition("\n")
         word, _, words = line.partition(" ")
         known = {*setup.config.entries.commands, *setup.facts.commands, *found.by_name}
@@ -144,7 +144,7 @@ def _started_agent(setup: Setup) -> list[Call]:
     """
     turn = setup.session.turns[-1] if setup.session.turns else None
     steps = list(turn.steps) if turn is not None else []
-    tasks = _last_task(steps, is_said=setup.session.interactive is not None)
+    tasks = _last_task(steps, is_said=setup.session.interactive is not None or not setup.is_run)
     names = [_named(each) for each in tasks]
     # A sub-agent that starts another one itself is followed to the last.
     while tasks and (inner := _last_task(list(tasks[-1].steps or ()), is_said=True)):

@@ -49,6 +49,7 @@ def _start(run: Run) -> Start:
     }
     # It wins over the project's own.
     content = {"$schema": "https://opencode.ai/config.json", **run_command.content(provider, model, service)}
+    content |= {"model": model} if run.is_in_editor else {}
     if not run.runs:
         content |= {"lsp": False, "formatter": False, "mcp": {name: {"enabled": False} for name in run.servers}}
     return Start(run_command.arguments(run, model), {**VARIABLES, "OPENCODE_CONFIG_CONTENT": json.dumps(content)})
@@ -77,7 +78,8 @@ PROGRAM = Program(
     places={"OPENCODE_CONFIG_DIR": ".opencode-config"},
     files=("OPENCODE_CONFIG",),
     attaches=True,
-    drives=("resume", "subagent", "agent", "interactive", "mode", "compact", "request"),
+    drives=("resume", "subagent", "agent", "interactive", "editor", "mode", "compact", "request"),
+    speaks="acp",
     # It puts a blank behind what is pasted (seen by verify).
     on_screen=OnScreen(picks=r"(?:^|\s)@\S", after_paste=BACKSPACE),
     configurations=(run_command.configuration(r"(?:opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),

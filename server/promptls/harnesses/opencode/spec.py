@@ -76,7 +76,7 @@ SPEC = Spec(
     # It follows the prompt, which is quoted before (captured: stdin)
     piped="{prompt}",
     anew=("/new", "/clear"),
-    later=("interactive", "mode", "request", "resume", "compact", "subagent", "agent"),
+    later=("interactive", "editor", "mode", "request", "resume", "compact", "subagent", "agent"),
     delegation=Delegation("task", "subagent_type", "prompt", (("description", "task"),)),
     skills=(".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills"),
     # (wire: skill-fields; parts: skills-front-matter)

@@ -59,6 +59,7 @@ def _arguments(session: Session, path: str) -> list[str]:
     """The options of the session that is shown; the version is the one that is installed."""
     options = {"harness": session.harness, "cwd": session.cwd, "model": session.model, "agent": session.agent}
     given = [f"--{name}={value}" for name, value in options.items() if value]
+    given += ["--editor"] if session.editor else []
     given += ["--interactive"] if session.interactive and _is_typed_to(session) else []
     return [*given, path, *(("--", *session.args) if session.args else ())]
 

@@ -66,7 +66,8 @@ class Model:
 class Tools:
     """The definitions of tools as JSON, by name: those that are sent, and those that only ToolSearch brings.
 
-    The others are there under a condition (tools.py): ``finders`` search in files, ``tasks`` are a list of tasks,
+    The others are there under a condition (tools.py): ``finders`` search in files, ``tasks`` are a list of tasks, for
+    which ``todo`` stands where a variable says so,
     ``online`` are named where the program may ask its maker's servers, ``interactive`` are the screen's. ``changes``:
     by tool and conditions (joined by " + "), by how much a definition is longer; None where that was not measured.
     """
@@ -75,6 +76,7 @@ class Tools:
     deferred: dict[str, int] = field(default_factory=dict)
     finders: Mapping[str, int | None] = field(default_factory=dict)
     tasks: Mapping[str, int] = field(default_factory=dict)
+    todo: Mapping[str, int | None] = field(default_factory=dict)
     online: Mapping[str, int | None] = field(default_factory=dict)
     interactive: Mapping[str, int | None] = field(default_factory=dict)
     interactive_deferred: Mapping[str, int | None] = field(default_factory=dict)
@@ -96,6 +98,7 @@ class Tools:
             sent={name: sizes.get(name, size) for name, size in self.sent.items()},
             deferred={name: sizes.get(name, size) for name, size in self.deferred.items()},
             finders=dict.fromkeys(self.finders),
+            todo=dict.fromkeys(self.todo),
             online={},
             changes={
                 tool: {condition: changes.get(tool, {}).get(condition) for condition in known}

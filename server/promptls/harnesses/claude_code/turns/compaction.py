@@ -230,7 +230,8 @@ class Compaction:
         is_plan = self.now.mode == PLAN
         # If it is typed where it may ask its maker's servers; otherwise with the next step (seen by verify; captured:
         # interactive-compact-then-read).
-        at_once = mode if is_typed and self.now.mode == AUTO and self.now.is_online else []
+        is_told = is_typed and self.now.is_online and not self.now.in_editor
+        at_once = mode if is_told and self.now.mode == AUTO else []
         is_unordered = files.is_compacted and within_a_millisecond(self.now, known)
         files.keep(paths, read)
         steps.again = [] if is_typed else paths
@@ -374,6 +375,7 @@ class Compaction:
         """What /compact prints, with what hooks print (captured: compact-hooks)."""
         facts, setup = self.now.facts, self.now
         size = facts.compacted_interactive if setup.is_interactive else facts.compacted
+        size = facts.compacted_in_editor if setup.in_editor else size
         found = [
             replace(elided("runtime", NAME, "answer of /compact", why="/compact is done", size=size), cache="turn")
         ]

@@ -69,11 +69,11 @@ class Delegation:
         started, turns = conversation.started, conversation.turns
         steps = turns[-1].steps
         if typed is None and started.task is None and (task := self._command(turns[-1])) is not None:
-            return replace(task, is_first=not started.setup.is_interactive)
+            return replace(task, is_first=not started.setup.is_attended)
         if typed is not None and typed.is_forked:
             _, given = command_in(turns[-1].prompt) or ("", "")
             task = self._forked(typed, given, "the user types it", steps)
-            return None if task is None else replace(task, is_first=not started.setup.is_interactive)
+            return None if task is None else replace(task, is_first=not started.setup.is_attended)
         for call in reversed(steps[-1] if steps else ()):
             said = input_of(call)
             if started.becomes_copy(call):
@@ -207,7 +207,7 @@ class Delegation:
     def _task(self, name: str, agent: Agent | None, messages: list[list[Block]]) -> Task:
         setup = self.main.setup
         lists = agent or built_in(setup, name)
-        return Task(name, agent, messages, lists, is_in_background=setup.is_interactive)
+        return Task(name, agent, messages, lists, is_in_background=setup.is_attended)
 
 
 def refusal(parent: StartedSession, name: str) -> str | None:
@@ -229,14 +229,14 @@ def is_in_background(setup: Setup, said: Mapping[str, object], agent: Agent | No
     (captured: subagent-background, subagent-model-param, subagent-model-env)
     """
     waits = said.get("run_in_background") is False and not (agent is not None and agent.is_in_background)
-    return setup.is_interactive or (setup.has_background and not waits)
+    return setup.is_attended or (setup.has_background and not waits)
 
 
 def is_apart(started: StartedSession, call: Call) -> bool:
     """Whether the session goes on at once, without the sub-agent that a call starts (seen by verify)."""
     said, setup = input_of(call), started.setup
     if call.tool not in DELEGATING:
-        return setup.is_interactive
+        return setup.is_attended
     agent = next((each for each in started.agents if each.name == text_of(said, "subagent_type")), None)
     return is_in_background(setup, said, agent)
 
@@ -329,7 +329,7 @@ def of_forked_skill(started: StartedSession, name: str, call: Call) -> Block:
 
     On the screen nobody waits for that (seen by verify).
     """
-    if started.setup.is_interactive:
+    if started.setup.is_attended:
         says = f'Skill "{name}" launched (forked execution, running in the background).\n\n'
         says += f"Running in the background as @{name}"
         why = "an agent works on the skill, and the session goes on"

@@ -78,11 +78,12 @@ class Start:
     added: tuple[str, ...]
     images: tuple[str, ...]
     is_review: bool = False
+    in_editor: bool = False
 
     @property
     def is_on_screen(self) -> bool:
         """Whether it is the interactive program itself."""
-        return self.mode == "interactive"
+        return self.mode == "interactive" and not self.in_editor
 
     @property
     def sandbox(self) -> str | None:
@@ -126,7 +127,7 @@ def read_start(session: Session, host: Host) -> Start:
     """
     command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED), greedy=("image",))
     directory = resolve(session.cwd, command.last("cd") or ".")
-    is_on_screen = session.interactive
+    is_on_screen = True if session.editor else session.interactive
     if is_on_screen is None:
         shows = not command.switches.isdisjoint(ON_SCREEN) or command.last("approval") is not None
         is_on_screen = (shows and not set(command.rest[:1]) & set(EXEC)) or session.mode == PLAN
@@ -140,7 +141,8 @@ def read_start(session: Session, host: Host) -> Start:
     # Typed on the screen with words, it needs no mode; alone it opens a menu (seen by verify).
     is_typed = mode == "interactive" and (last or "").startswith(f"/{REVIEW} ")
     is_review = session.mode == REVIEW or words[:1] == [REVIEW] or is_typed
-    return Start(command, mode, directory, host.realpath(directory), added, images, is_review)
+    in_editor = session.editor is True
+    return Start(command, mode, directory, host.realpath(directory), added, images, is_review, in_editor)
 
 
 def name_options(draft: Draft, command: args.Arguments, config: CodexConfig) -> None:

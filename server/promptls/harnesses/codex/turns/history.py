@@ -168,8 +168,11 @@ def _modes(asked: str | None, setup: Setup, turns: Sequence[Turn]) -> Iterator[s
     """The collaboration mode of each turn: ``/plan`` holds for its turn, and on where the session says plan mode.
 
     Where nothing was typed for it, the mode of the session is that of its last prompt (captured: mode-plan,
-    mode-plan-slash, mode-plan-and-back).
+    mode-plan-slash, mode-plan-and-back). An editor says it with each turn (seen by verify).
     """
+    if setup.start.in_editor:
+        yield from (PLAN if asked == PLAN else DEFAULT for _ in turns)
+        return
     is_screen, stays = setup.start.is_on_screen, asked == PLAN
     typed = [is_screen and (turn.prompt or "").split(" ")[0].strip() == SLASH_PLAN for turn in turns]
     last = max((at for at, turn in enumerate(turns) if _is_typed(setup, turn)), default=0)

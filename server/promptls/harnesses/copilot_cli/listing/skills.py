@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import groupby, islice
 
@@ -39,6 +40,9 @@ _OF_COMMANDS = own(WHY_COMMAND, use="command")
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 _BLANKS = regex(r" +")
 _LINE = regex(r"[^\n]+")
+# Where what is typed behind the name of a skill is put (seen by verify).
+_PLACE = regex(r"\$ARGUMENTS\[(?P<index>\d{1,4})\]|\$ARGUMENTS|\$(?P<number>\d{1,4})", re.ASCII)
+WHY_WORDS = "what the user types behind the name of the skill"
 FURTHER, BETWEEN = "Additional skills available (invoke by name): ", ", "
 
 
@@ -82,7 +86,8 @@ def find(search: Search, added: Sequence[str], plugins: Sequence[Plugin], facts:
     _of_plugins(search, plugins, facts, found)
     for path in (join(search.home, "skills"), join(search.host.home, ".agents", "skills")):
         _look(search, Place(path, "user", path, rule), facts, found)
-    for each, size in facts.built_in_skills.items():
+    # An editor gets none of the program's own (seen by verify).
+    for each, size in ({} if search.draft.session.editor else facts.built_in_skills).items():
         found.setdefault(each, Named(each, size=size, place="builtin"))
     for directory in between if search.is_repository else search.directories:
         _commands(
@@ -253,21 +258,59 @@ def _outcomes(search: Search, skills: Sequence[Named], shown: int, named: int, f
 # -- calling one (parts: skill-called) ------------------------------------------------------------------------------
 
 
-def context(search: Search, skill: Named) -> list[Segment]:
-    """The user's message that the tool skill adds."""
+def context(search: Search, skill: Named, given: str | None = None) -> list[Segment]:
+    """The user's message that the tool skill adds; ``given``: the words behind its name, if the user types that."""
     why = "the session calls this skill"
     if skill.path is None:
         return [elided("runtime", "Copilot CLI", f"skill {skill.name}", why=why)]
     directory = parent(skill.path)
-    files = [path for path in search.files_below(directory, hidden=True) if path != skill.path]
+    # The file of a command is one of the others (seen by verify).
+    files = [path for path in search.files_below(directory, hidden=True) if name(path) != SKILL_FILE]
     listed = "".join(f"\n  - {native(path)}" for path in files)
     related = f"Related files (use view tool to read):{listed}\n\n" if files else ""
     opening = f'<skill-context name="{skill.name}">\nBase directory for this skill: {native(directory)}\n\n'
-    return [
-        head(f"{opening}{related}", "runtime", path=skill.path),
-        _body(search, skill, skill.path, why),
-        tail("\n\n</skill-context>", "runtime"),
-    ]
+    body = _body(search, skill, skill.path, why)
+    said = [body] if given is None else list(_with_words(body, given))
+    # Behind words that have no place in it, there is no blank line (captured: interactive-skill).
+    end = "\n</skill-context>" if said[0] is body and said[1:] else "\n\n</skill-context>"
+    return [head(f"{opening}{related}", "runtime", path=skill.path), *said, tail(end, "runtime")]
+
+
+def _with_words(body: Segment, given: str) -> Iterator[Segment]:
+    """The body with what is typed in the places for it, else behind it (captured: interactive-skill; seen by verify).
+
+    The first word is number 0; one that is missing is empty.
+    """
+    places = list(_PLACE.finditer(body.text))
+    words, at, lines = _words(given), 0, LineIndex(body.text)
+    first = body.origin.range.start_line if body.origin.range is not None else 0
+
+    def piece(start: int, end: int) -> Segment:
+        where = lines.range(start, end)
+        where = replace(where, start_line=where.start_line + first, end_line=where.end_line + first)
+        return replace(body, text=body.text[start:end], origin=replace(body.origin, range=where))
+
+    for place in places:
+        number = place["index"] or place["number"]
+        word = given if number is None else words[int(number)] if int(number) < len(words) else ""
+        yield piece(at, place.start())
+        if word:
+            yield Segment("runtime", "arguments", word, Origin("argument"), WHY_WORDS)
+        at = place.end()
+    yield piece(at, len(body.text)) if places else body
+    if given and not places:
+        yield tail("\n\n\nARGUMENTS: ", "runtime")
+        yield Segment("runtime", "arguments", given, Origin("argument"), WHY_WORDS)
+
+
+def _words(given: str) -> list[str]:
+    """Words as a shell parts them; by blanks where the quotation marks are not closed."""
+    import shlex  # noqa: PLC0415 - few sessions type a skill
+
+    try:
+        return shlex.split(given)
+    except ValueError:
+        return given.split()
 
 
 def invoked(search: Search, skill: Named) -> list[Segment]:

@@ -52,18 +52,21 @@ TYPED_PLAN = "/plan "
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How a session is started and goes on: on the screen, and in which mode, "" for the usual one.
+    """How a session is started and goes on: on the screen or in an editor, and in which mode, "" for the usual one.
 
     ``is_general``: its last request is that of the built-in agent for everything. ``compactions``: how many it has had.
-    ``asks``: the model may ask the user. ``names_author``: it is told to name itself in commits.
+    ``asks``: the model may ask the user. ``names_author``: it is told to name itself in commits. ``has_skills``: there
+    is one to be listed; only an editor may have none (seen by verify).
     """
 
     is_interactive: bool = False
+    in_editor: bool = False
     mode: str = ""
     is_general: bool = False
     compactions: int = 0
     asks: bool = True
     names_author: bool = True
+    has_skills: bool = True
 
     def further_tools(self, facts: Facts) -> dict[str, int]:
         """The tools that others have not, with the sizes of their definitions (later, C)."""
@@ -133,6 +136,12 @@ def offered(
 ) -> tuple[Tool, ...]:
     """The tools of a request; ``agent`` is the one of a file that makes it. ``is_started``: by the tool task."""
     sizes = dict(facts.tools)
+    if start.in_editor:
+        gone = facts.not_in_editor[start.is_general :]
+        sizes = {name: size for name, size in sizes.items() if name not in gone}
+        sizes |= facts.tools_of_editor
+    if not start.has_skills:
+        del sizes["skill"]
     if not is_started:
         sizes |= start.further_tools(facts)
         if start.is_interactive:

@@ -68,7 +68,8 @@ class Places:
 class Inventory:
     """What is there beside context files. ``model``: what it really is.
 
-    ``is_interactive``: it is the program on the screen. ``mode``: ``default``, ``auto_edit``, ``yolo`` or ``plan``.
+    ``is_interactive``: somebody can be asked, on the screen or ``in_editor``. ``mode``: ``default``, ``auto_edit``,
+    ``yolo`` or ``plan``.
     ``places``: what the program's own text says of the folder.
     """
 
@@ -83,6 +84,7 @@ class Inventory:
     mode: str
     model: str
     places: Places
+    in_editor: bool = False
     # Tools of servers that the command line allows, by the names that are sent.
     allowed: frozenset[str] = frozenset()
     # Tools of the program's own that settings switch off: what is said of them is not sent either.
@@ -127,15 +129,15 @@ class Inventory:
         return rest + named - (0 if places.is_git else system.git[on_screen])
 
 
-def is_on_screen(session: Session) -> bool:
-    """Whether the last process is the program on the screen.
+def is_attended(session: Session) -> bool:
+    """Whether the last process is the program on the screen, or one that an editor runs.
 
     Without a command line of its own, a session is taken up by a run that prints (captured: compact-resume; with one
     seen by verify).
     """
     last = next((turn for turn in reversed(session.turns) if turn.resumes), None)
     prints = last is not None and (last.args is None or not PRINTING.isdisjoint(last.args))
-    return session.interactive is True and not prints
+    return (session.interactive or session.editor) is True and not prints
 
 
 def read_inventory(
@@ -164,10 +166,11 @@ def read_inventory(
         agents.find(search, extensions, facts),
         commands.find(search, extensions),
         servers.find(search, extensions, chosen_servers),
-        is_on_screen(session),
+        is_attended(session),
         mode,
         asked,
         _places(search, facts),
+        session.editor is True,
         allowed,
         frozenset(name for name, key in SWITCHES.items() if not search.settings.is_true(key, default=True)),
         not unusual,
@@ -256,6 +259,8 @@ def _built_in(inventory: Inventory, *, of_agent: bool = False) -> dict[str, int]
         if inventory.model.startswith(beginning):
             sizes = found if of_agent else {**found, **others}
             found = {name: size for name, size in sizes.items() if name not in facts.no_tools[beginning]}
+    if inventory.in_editor:
+        found.pop(ASKING)
     if inventory.mode == "plan":
         note = facts.plan_note + inventory.places.plan_name
         found = {name: size + note * (name in CHANGING) for name, size in found.items()}

@@ -9,7 +9,7 @@ from promptls.harnesses.gemini_cli.files.loaded import nearby
 from promptls.harnesses.gemini_cli.files.tree import Ignored
 from promptls.harnesses.gemini_cli.listing import commands, servers, skills
 from promptls.harnesses.gemini_cli.listing.agents import Agent
-from promptls.harnesses.gemini_cli.listing.inventory import AGENT_TOOL, SKILLS, is_on_screen, tools_of_agent
+from promptls.harnesses.gemini_cli.listing.inventory import AGENT_TOOL, SKILLS, is_attended, tools_of_agent
 from promptls.harnesses.gemini_cli.system import system_of_agent
 from promptls.harnesses.gemini_cli.turns import mentions
 from promptls.harnesses.gemini_cli.turns.tool_results import read_result
@@ -133,7 +133,7 @@ class Conversation:
             return
         resumes = turn is not None and turn.resumes
         session = self.search.draft.session
-        is_screen = is_on_screen(replace(session, turns=session.turns[:number]))
+        is_screen = is_attended(replace(session, turns=session.turns[:number]))
         started: list[Segment] = []
         if resumes or number == 1:
             how = servers.RESUME if resumes else servers.STARTUP
@@ -163,6 +163,9 @@ class Conversation:
         ignored = Ignored(self.search.host, self.search.cwd)
         names = frozenset(self.inventory.agents)
         reader = mentions.Reader(self.search, self.roots, self.inventory.facts, ignored, names, context)
+        if self.inventory.in_editor:
+            # There the text of a prompt calls no command, and its names of files are no mentions (seen by verify).
+            return [[Segment("runtime", "prompt", typed, Origin("argument"), mentions.WHY_TYPED)]]
         called = commands.called(self.inventory.commands, typed, reader)
         return called if called is not None else mentions.typed_parts(reader, typed)
 

@@ -92,6 +92,11 @@ class Setup:
         return self.session.interactive is True
 
     @property
+    def is_run(self) -> bool:
+        """Whether it is ``opencode run``: neither on the screen nor in an editor."""
+        return not (self.is_on_screen or self.session.editor)
+
+    @property
     def typed(self) -> str | None:
         """What the user types first."""
         return self.words(self.session.turns[0] if self.session.turns else None, self.command)
@@ -99,7 +104,7 @@ class Setup:
     def words(self, turn: Turn | None, command: args.Arguments) -> str | None:
         """What the user types, as ``opencode run`` joins its arguments; None if it is not known (surfaces, 1)."""
         prompt = turn.prompt if turn is not None else None
-        if self.is_on_screen:
+        if not self.is_run:
             return prompt
         name = command.last("command")
         word, _, rest = (prompt or "").partition(" ")

@@ -110,7 +110,7 @@ def _said(setup: Setup, talk: Conversation, turn: Turn, command: Called | None, 
         yield command.text
         yield from commands.mentioned(setup, talk.nested, command.text, at=at)
     elif typed is not None:
-        yield from _parts(setup, talk, typed if is_first or setup.is_on_screen else quoted(typed), at)
+        yield from _parts(setup, talk, quoted(typed) if setup.is_run and not is_first else typed, at)
 
 
 def _parts(setup: Setup, talk: Conversation, text: str, at: str) -> Iterator[list[Segment]]:
