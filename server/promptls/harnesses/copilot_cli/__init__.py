@@ -210,7 +210,7 @@ def _start(draft: Draft, command: args.Arguments, settings: Settings, *, is_gene
         mode if mode in (tools.PLAN, tools.AUTOPILOT) else "",
         is_general,
         compactions,
-        # Over its protocol an editor cannot be asked (seen by verify).
+        # Nobody is asked over the protocol of an editor (seen by verify).
         asks=settings.asks and NO_QUESTIONS not in command.switches and not session.editor,
         names_author=settings.names_author,
         has_skills=has_skills,
