@@ -189,6 +189,8 @@ def test_ranges(pattern: str, turned: str | None) -> None:
         (("[z-a]x", "y"), ("y",), ("x", "zx")),
         (("[[:digit:]]x",), ("1x",), ("ax",)),
         (("[[:nothing:]]",), (), ("n", "1")),
+        (("a/**", "!a/b"), ("a/c", "a/c/", "a/c/d"), ("a/", "a/b")),
+        (("**/a/**  ",), ("x/a/b",), ("x/a/", "x/")),
     ],
 )
 def test_lines_of_gitignore(lines: tuple[str, ...], ignored: tuple[str, ...], others: tuple[str, ...]) -> None:

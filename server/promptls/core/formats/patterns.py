@@ -193,7 +193,7 @@ def _line_pattern():  # type: ignore[no-untyped-def] # noqa: ANN202 - a class th
         @classmethod
         def pattern_to_regex(cls, pattern):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN206 - as in its base
             try:
-                regex, include = super().pattern_to_regex(_in_order(pattern))
+                regex, include = super().pattern_to_regex(_inside(_in_order(pattern)))
                 if regex is None or include is None:
                     return None, None
                 regex = _linear(_plain_sets(regex))
@@ -272,6 +272,12 @@ def turned_range(pattern: str) -> str | None:
             if found[1] > found[2]:
                 return found[0]
     return None
+
+
+def _inside(pattern: str) -> str:
+    """``a/**`` means what is in ``a`` and not ``a`` itself, of which a later line may name a file (git, gitignore)."""
+    bare = pattern.rstrip(" ")
+    return f"{bare}/*" if bare.endswith("/**") and bare not in ("/**", "!/**") else pattern
 
 
 def _in_order(pattern: str) -> str:
