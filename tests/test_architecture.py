@@ -126,6 +126,7 @@ OPENERS = {
     "wire/learn.py": "a directory that it makes, and data of this package",
     "wire/scratch.py": "the same",
     "wire/runner.py": "files in that directory",
+    "wire/editor.py": "what a program that an editor runs says on its error output",
     "wire/vscode.py": "the same",
     "lsp/written.py": "a file of its own that it writes",
     "harnesses/agent_core/__init__.py": "data of this package",

@@ -68,7 +68,6 @@ NATIVE = {
     "wire/conformance.py": "a tree in a directory of its own",
     "wire/capture.py": "the user's search path",
     "wire/enclosing.py": "directories of Linux",
-    "wire/learn.py": "a directory of its own",
     "wire/run.py": "a directory of its own",
     "wire/runner.py": "the same",
     "wire/vscode.py": "the same",

@@ -39,10 +39,11 @@ from promptls.wire.visible import Enclosure, enclosure, homes_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Session
-    from promptls.kit.launch import Program, Start
+    from promptls.kit.launch import OnScreen, Program, Start
     from promptls.wire.answers import Answer
     from promptls.wire.enclosure import Means
     from promptls.wire.formats import Offered
@@ -282,13 +283,10 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         arguments=[
             None if is_further else list(each.arguments) for each, is_further in zip(starts, is_typed, strict=True)
         ],
-        typed=lines(turns, program, session.mode) if screen is not None else _said(turns, program) if speaks else [],
+        typed=_typed_lines(session, turns, program),
         speaks=speaks,
         chosen=[each for each in (session.mode, session.agent) if each] if speaks else [],
-        keys=list(screen.modes.get(session.mode or "", ())[:-1]) if screen is not None else [],
-        dialogs=list(screen.dialogs) if screen is not None else [],
-        leaves=screen.leaves if screen is not None else "",
-        after_paste=screen.after_paste if screen is not None else "",
+        **_on_screen(session, screen),
         variables={name: _moved(value, name, at, program) for name, value in own.items()},
         cwd=cwd,
         settings={laid.root + path: text for path, text in texts.items()},
@@ -310,6 +308,25 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         binds=list(seen.binds),
         links=list(seen.links),
     )
+
+
+def _on_screen(session: Session, screen: OnScreen | None) -> dict[str, Any]:
+    """The fields of a job that lead a program on its screen."""
+    if screen is None:
+        return {}
+    return {
+        "keys": list(screen.modes.get(session.mode or "", ())[:-1]),
+        "dialogs": list(screen.dialogs),
+        "leaves": screen.leaves,
+        "after_paste": screen.after_paste,
+    }
+
+
+def _typed_lines(session: Session, turns: Sequence[Turn], program: Program) -> list[str]:
+    """What is typed on the screen, or sent by an editor, turn by turn; nothing where the program prints."""
+    if session.interactive and program.on_screen is not None:
+        return lines(turns, program, session.mode)
+    return [_typed(turn, program) for turn in turns] if session.editor and program.speaks is not None else []
 
 
 def _replies(
@@ -601,11 +618,6 @@ def _typed(turn: Turn, program: Program) -> str:
     if turn.compact is not None:
         return f"{program.compacts} {turn.compact}".strip()
     return TYPED if turn.prompt is None else turn.prompt
-
-
-def _said(turns: Sequence[Turn], program: Program) -> list[str]:
-    """What an editor sends, turn by turn."""
-    return [_typed(turn, program) for turn in turns]
 
 
 def lines(turns: Sequence[Turn], program: Program, mode: str | None) -> list[str]:
