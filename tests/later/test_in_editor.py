@@ -25,6 +25,7 @@ FILES: dict[str, str | bytes | dict[str, object]] = {
     "pkg/AGENTS.md": "Nested.\n",
     "pkg/a.py": "1\n",
     ".github/skills/args/SKILL.md": f"---\nname: args\ndescription: d\n---\n{BODY}",
+    ".github/skills/sign/SKILL.md": "---\nname: sign\ndescription: d\n---\nPay \\$1.\n",
     ".github/skills/plain/SKILL.md": "---\nname: plain\ndescription: d\n---\nDo it.\n",
     ".claude/commands/go.md": "---\ndescription: go\n---\nGo $ARGUMENTS now.\n",
     ".opencode/command/there.md": "There $ARGUMENTS.\n",
@@ -76,7 +77,9 @@ def test_copilot_cli_has_none_of_its_own_skills_and_without_any_no_tool_for_them
     [
         ('/args one "two three"', 'Use one "two three", two three, one, one and .\n\n</skill-context>'),
         ("/args", "Use , , ,  and .\n\n</skill-context>"),
-        ("/args it's", "Use it's, , it's, it's and .\n\n</skill-context>"),
+        ("/args it's so", "Use it's so, , its so, its so and .\n\n</skill-context>"),
+        (r"/args a\ b", "Use a\\ b, b, a\\, a\\ and .\n\n</skill-context>"),
+        ("/sign one", "Pay $1.\n\n\nARGUMENTS: one\n</skill-context>"),
         ("/plain one", "Do it.\n\n\nARGUMENTS: one\n</skill-context>"),
         ("/plain", "Do it.\n\n</skill-context>"),
         (

@@ -41,7 +41,11 @@ _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 _BLANKS = regex(r" +")
 _LINE = regex(r"[^\n]+")
 # Where what is typed behind the name of a skill is put (seen by verify).
-_PLACE = regex(r"\$ARGUMENTS\[(?P<index>\d{1,4})\]|\$ARGUMENTS|\$(?P<number>\d{1,4})", re.ASCII)
+_PLACE = regex(
+    r"\\(?P<escaped>\$\d{1,4})|\$ARGUMENTS\[(?P<index>\d{1,4})\]|\$ARGUMENTS|\$(?P<number>\d{1,4})", re.ASCII
+)
+_WORD = regex(r"""(?:[^\s"']|"[^"]*"?|'[^']*'?)+""")
+_QUOTED = regex(r""""([^"]*)"?|'([^']*)'?""")
 WHY_WORDS = "what the user types behind the name of the skill"
 FURTHER, BETWEEN = "Additional skills available (invoke by name): ", ", "
 
@@ -270,18 +274,18 @@ def context(search: Search, skill: Named, given: str | None = None) -> list[Segm
     related = f"Related files (use view tool to read):{listed}\n\n" if files else ""
     opening = f'<skill-context name="{skill.name}">\nBase directory for this skill: {native(directory)}\n\n'
     body = _body(search, skill, skill.path, why)
-    said = [body] if given is None else list(_with_words(body, given))
-    # Behind words that have no place in it, there is no blank line (captured: interactive-skill).
-    end = "\n</skill-context>" if said[0] is body and said[1:] else "\n\n</skill-context>"
-    return [head(f"{opening}{related}", "runtime", path=skill.path), *said, tail(end, "runtime")]
+    said = [body, tail("\n\n", "runtime")] if given is None else list(_with_words(body, given))
+    end = tail("</skill-context>", "runtime")
+    return [head(f"{opening}{related}", "runtime", path=skill.path), *said, end]
 
 
 def _with_words(body: Segment, given: str) -> Iterator[Segment]:
     """The body with what is typed in the places for it, else behind it (captured: interactive-skill; seen by verify).
 
-    The first word is number 0; one that is missing is empty.
+    The first word is number 0; one that is missing is empty, and a sign behind a backslash is no place.
     """
     places = list(_PLACE.finditer(body.text))
+    has_place = any(place["escaped"] is None for place in places)
     words, at, lines = _words(given), 0, LineIndex(body.text)
     first = body.origin.range.start_line if body.origin.range is not None else 0
 
@@ -291,26 +295,28 @@ def _with_words(body: Segment, given: str) -> Iterator[Segment]:
         return replace(body, text=body.text[start:end], origin=replace(body.origin, range=where))
 
     for place in places:
+        if place["escaped"] is not None:
+            yield piece(at, place.start())
+            at = place.start("escaped")
+            continue
         number = place["index"] or place["number"]
         word = given if number is None else words[int(number)] if int(number) < len(words) else ""
         yield piece(at, place.start())
         if word:
             yield Segment("runtime", "arguments", word, Origin("argument"), WHY_WORDS)
         at = place.end()
-    yield piece(at, len(body.text)) if places else body
-    if given and not places:
-        yield tail("\n\n\nARGUMENTS: ", "runtime")
-        yield Segment("runtime", "arguments", given, Origin("argument"), WHY_WORDS)
+    yield piece(at, len(body.text))
+    if has_place or not given:
+        yield tail("\n\n", "runtime")
+        return
+    yield tail("\n\n\nARGUMENTS: ", "runtime")
+    yield Segment("runtime", "arguments", given, Origin("argument"), WHY_WORDS)
+    yield tail("\n", "runtime")
 
 
 def _words(given: str) -> list[str]:
-    """Words as a shell parts them; by blanks where the quotation marks are not closed."""
-    import shlex  # noqa: PLC0415 - few sessions type a skill
-
-    try:
-        return shlex.split(given)
-    except ValueError:
-        return given.split()
+    """Words between blanks that are not quoted; one that is not closed goes to the end, and nothing is escaped."""
+    return [_QUOTED.sub(lambda found: found[1] or found[2] or "", word[0]) for word in _WORD.finditer(given)]
 
 
 def invoked(search: Search, skill: Named) -> list[Segment]:

@@ -137,7 +137,7 @@ def offered(
     """The tools of a request; ``agent`` is the one of a file that makes it. ``is_started``: by the tool task."""
     sizes = dict(facts.tools)
     if start.in_editor:
-        gone = facts.not_in_editor[start.is_general :]
+        gone = facts.not_in_editor[1:] if start.is_general else facts.not_in_editor
         sizes = {name: size for name, size in sizes.items() if name not in gone}
         sizes |= facts.tools_of_editor
     if not start.has_skills:
