@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from promptls.core import specs
 from promptls.core.how import WHAT, how_json, open_ones, unknown_of, unknowns
-from promptls.core.visible import code
+from promptls.core.visible import code, visible
 from promptls.lsp.server import PromptServer
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ def register(server: PromptServer) -> None:
             async def find_out(how: Any) -> dict[str, Any]:
                 text = _typed(how)
                 if text:
-                    message = f"Run this in a terminal: {text}"
+                    message = visible(f"Run this in a terminal: {text}")
                     server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
                 return {"text": text}
 
@@ -52,14 +52,14 @@ def actions(prompts: Iterable[Prompt]) -> Iterator[types.CodeAction]:
         for how in unknowns(prompt):
             found.setdefault((how.kind, specs.of(prompt.session.harness).title), how)
     for (kind, title), how in list(found.items())[:MOST]:
-        says = f"To know {WHAT[kind].format(title)}: {how.text}"
+        says = visible(f"To know {WHAT[kind].format(title)}: {how.text}")
         yield types.CodeAction(says, KIND, command=types.Command(says, COMMAND, arguments=[how_json(how)["how"]]))
 
 
 def commands(prompts: Iterable[Prompt]) -> Iterator[types.Command]:
     """A command for each kind of what makes sizes of the prompts lower bounds, for lenses."""
     for each in open_ones(prompts, of=unknown_of):
-        yield types.Command(f"{each.text} · find out", COMMAND, each.how.text, [how_json(each.how)["how"]])
+        yield types.Command(f"{each.text} · find out", COMMAND, visible(each.how.text), [how_json(each.how)["how"]])
 
 
 def link(how: How, *, is_run: bool) -> str:
