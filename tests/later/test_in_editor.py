@@ -123,6 +123,16 @@ def test_claude_code_takes_its_user_to_be_there_and_keeps_one_list(tmp_path: Pat
     assert own.elided.size is None
 
 
+def test_what_is_said_to_a_program_that_prints_is_not_said_in_an_editor(tmp_path: Path) -> None:
+    for harness, title in (("kimi-code", "mode of permissions"), ("auggie", "rule of its own")):
+        found = {editor: shown(tmp_path, harness, Turn("go"), editor=editor) for editor in (True, False)}
+        assert [any(each.title == title for m in found[way].messages for each in m.segments) for way in found] == [
+            False,
+            True,
+        ]
+    assert text(shown(tmp_path, "auggie", Turn("go"))).startswith("rule path=")
+
+
 @pytest.mark.parametrize("said", ["0", "false", "no", "off"])
 def test_a_variable_gives_claude_code_one_tool_for_a_list(tmp_path: Path, said: str) -> None:
     root = lay_out(tmp_path / "w", {"a.py": "1\n"})

@@ -576,7 +576,7 @@ def _servers(prompt: Prompt) -> tuple[str, ...]:
 def _turns(session: Session, program: Program, title: str) -> tuple[Turn, ...]:
     """The turns of a session that the program can be led through."""
     turns = session.turns or (Turn(),)
-    if len(turns) > 1 and not program.goes_on:
+    if len(turns) > 1 and not (program.goes_on or session.editor):
         raise UsageError(f"{title} takes up no session by its command line; leave out all turns but the first.")
     if any(turn.attached for turn in turns) and not program.attaches:
         raise UsageError(f"{title} takes no attached files by its command line; type @FILE in the prompt instead.")

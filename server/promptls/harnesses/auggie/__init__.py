@@ -78,7 +78,9 @@ def preview(session: Session, host: Host) -> Prompt:
     root = writer.cwd if given.last("cwd") is not None else git_root(host, writer.cwd) or writer.cwd
     draft.add_message("workspace_guidelines", guidelines(writer, root), index=0)
     sent = [segment for rule in rules(writer, root) for segment in (tail("\n"), *rule.segments())]
-    parts = [writer.own("rule of its own", why=WHY_OWN, size=facts.own_rule), *sent]
+    # An editor gets none of its own (seen by verify).
+    own = [] if session.editor else [writer.own("rule of its own", why=WHY_OWN, size=facts.own_rule)]
+    parts = [*own, *(sent if own else sent[1:])]
     if "--add-workspace" in given.values:
         draft.candidates.append(argument("--add-workspace", WHY_ADDED))
         parts += [tail("\nrule path=multi-folder-workspace.md type=0 description=None\n\n")]

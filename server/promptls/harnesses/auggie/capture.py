@@ -11,7 +11,9 @@ MODEL = "recorded"
 
 def _start(run: Run) -> Start:
     session = {"accessToken": KEY, "tenantURL": URL, "scopes": ["email"]}
-    arguments = Asking(("--instruction",), model="--model").arguments(run, "--print", "--dont-save-session")
+    arguments = Asking(("--instruction",), model="--model", editor=("--acp",)).arguments(
+        run, *(() if run.is_in_editor else ("--print", "--dont-save-session"))
+    )
     return Start(arguments, {"AUGMENT_SESSION_AUTH": json.dumps(session), "AUGMENT_DISABLE_AUTO_UPDATE": "1"})
 
 
@@ -24,7 +26,8 @@ PROGRAM = Program(
     start=_start,
     model=MODEL,
     goes_on=False,
-    drives=(),
+    drives=("editor",),
+    speaks="acp",
     configurations=(
         Configuration(r"(?:^|/)\.augment/rules/settings\.json$", ("sharedRules.*.path", "sharedRules.*.type")),
         Configuration(

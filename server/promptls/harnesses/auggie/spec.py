@@ -44,6 +44,7 @@ SPEC = Spec(
     config_files=(
         ConfigFile(("settings.json",), read=("sharedRules", "mcpServers"), known=("model", "hooks", "toolPermissions")),
     ),
+    later=("editor",),
     skills=(".augment/skills", ".claude/skills", ".agents/skills"),
     not_shown=(
         (r"\.augment/commands/[^/]+\.md", COMMAND),

@@ -16,7 +16,8 @@ def _start(run: Run) -> Start:
         "GOOSE_MODEL": run.model or MODEL,
         "GOOSE_MODE": "auto",
     }
-    return Start(Asking(("-t",)).arguments(run, "run"), variables)
+    asking = Asking(("-t",), editor=("acp",))
+    return Start(asking.arguments(run, *(() if run.is_in_editor else ("run",))), variables)
 
 
 PROGRAM = Program(
@@ -30,7 +31,8 @@ PROGRAM = Program(
     read_argument="command",
     reads_by="cat {}",
     goes_on=False,
-    drives=("subagent",),
+    drives=("editor", "subagent"),
+    speaks="acp",
     keeps=("CONTEXT_FILE_NAMES",),
     places={"XDG_CONFIG_HOME": ".config"},
     files=("GOOSE_SYSTEM_PROMPT_FILE_PATH", "GOOSE_ADDITIONAL_CONFIG_FILES"),

@@ -32,7 +32,7 @@ SPEC = Spec(
     skills=(".agents/skills", ".goose/skills", ".claude/skills"),
     hides="beside",
     has_agents=False,
-    later=("subagent",),
+    later=("editor", "subagent"),
     delegation=Delegation("delegate", "source", "instructions", ()),
     own_text=(4.446, 5.099),  # tools/own_text.py
 )

@@ -282,7 +282,8 @@ def _chat(writer: Writer, facts: Facts, named: Named, index: int, subagent: str 
         yield [*([git, tail("\n\n")] if subagent == EXPLORES else []), typed(SPEC.title, turn, WHY_PLAIN)]
         if turn is session.turns[0] if session.turns else True:
             yield [writer.own("date", why=WHY_DATE, size=facts.date, layer="environment")]
-            yield [writer.own("mode of permissions", why=WHY_MODE, size=facts.mode, layer="environment")]
+            if not session.editor:  # seen by verify
+                yield [writer.own("mode of permissions", why=WHY_MODE, size=facts.mode, layer="environment")]
 
     def answer(call: Call) -> list[list[Segment]]:
         read = _read(writer, facts, call.read) if call.read is not None else None

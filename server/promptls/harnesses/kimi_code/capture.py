@@ -16,7 +16,7 @@ def _start(run: Run) -> Start:
         "providers": {"stub": service},
         "models": {model: {"provider": "stub", "model": model, "max_context_size": 128000}},
     }
-    arguments = Asking(("-p",), agent="--agent", goes_on=("--continue",)).arguments(run)
+    arguments = Asking(("-p",), agent="--agent", goes_on=("--continue",), editor=("acp",)).arguments(run)
     return Start(arguments, {"KIMI_DISABLE_TELEMETRY": "1"}, {CONFIG: settings})
 
 
@@ -29,7 +29,8 @@ PROGRAM = Program(
     start=_start,
     model=MODEL,
     goes_on=False,
-    drives=("subagent",),
+    drives=("editor", "subagent"),
+    speaks="acp",
     keeps=("KIMI_CODE_IDENTITY_NAME", "KIMI_CODE_BUILTIN_PRODUCT_SKILLS"),
     places={"KIMI_CODE_HOME": ".kimi-code"},
     configurations=(

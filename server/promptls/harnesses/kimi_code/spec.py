@@ -59,7 +59,7 @@ SPEC = Spec(
     ),
     skills=(".kimi-code/skills", ".agents/skills"),
     not_shown=((r"\.kimi-code/mcp\.json", SERVERS),),
-    later=("subagent",),
+    later=("editor", "subagent"),
     delegation=Delegation("Agent", "subagent_type", "prompt", (("description", "task"),)),
     hides="beside",
     own_text=(4.383, 4.865),  # tools/own_text.py
