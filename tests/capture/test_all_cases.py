@@ -71,8 +71,11 @@ def _params(chosen: list[tuple[type[Layout], Case]]) -> list[object]:
 
 
 @pytest.mark.parametrize(("kind", "case"), _params(ALL[::STEP]))
-def test_a_program_is_given_what_the_preview_reads(kind: type[Layout], case: Case, tmp_path: Path) -> None:
-    assert is_held(kind, case, tmp_path) == ""
+def test_a_program_is_given_what_the_preview_reads(
+    kind: type[Layout], case: Case, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    # A short path: some programs name a directory after the whole of another one.
+    assert is_held(kind, case, tmp_path_factory.mktemp("c")) == ""
 
 
 @pytest.mark.property

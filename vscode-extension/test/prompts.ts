@@ -65,6 +65,7 @@ export function result(messages: Message[], candidates: Candidate[] = []): Previ
       turns: [],
       told: { line: 'etcode · started in .', assumed: null, facts: [] },
       interactive: null,
+      editor: null,
       mode: null,
       request: null,
     },

@@ -6,7 +6,7 @@ import { differs, hereText, holds, summaryText, titleOf } from '../src/verified'
 
 const RESULT: VerifyResult = {
   harness: { name: 'codex', version: '0.169.0', verified: true },
-  program: { version: '0.169.0', model: null, interactive: false },
+  program: { version: '0.169.0', model: null, interactive: false, editor: false },
   cwd: '/shop',
   date: '2026-11-22',
   notes: [],
@@ -82,7 +82,7 @@ test('a difference: what it is, and the rule that was expected', () => {
 test('a program that is not known is compared with the nearest version that is', () => {
   const result = {
     ...RESULT,
-    program: { version: '0.200.0', model: null, interactive: false },
+    program: { version: '0.200.0', model: null, interactive: false, editor: false },
     differences: [DIFFERENCE],
   };
   assert.match(differs(result, 'app.py'), /^codex 0\.200\.0 does not .* The preview is that of 0\.169\.0\. /);

@@ -53,6 +53,7 @@ test('the largest parts are listed, the rest together', () => {
     args: [],
     hints: [],
     interactive: null,
+    editor: null,
     mode: null,
     request: null,
     told: { line: 'etcode · started in .', assumed: null, facts: [] },
