@@ -139,6 +139,15 @@ def test_lines_of_stream_json() -> None:
     assert said[3]["message"]["content"] == [{"type": "text", "text": "two"}]
 
 
+def test_a_program_that_takes_nothing_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptls.wire.editor.PATIENCE", 0.2)
+    editor = Editor("stream-json", "/project", ())
+    began = time.monotonic()
+    editor.type("long " * 100_000, lambda: False, began + 0.1)
+    editor.close()
+    assert time.monotonic() - began < SECONDS
+
+
 def test_a_program_that_says_nothing_is_given_up() -> None:
     with talking("acp", []) as (editor, program):
         program.kill()

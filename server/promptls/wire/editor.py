@@ -26,6 +26,8 @@ POLL = 0.05
 LAST, MOST = 2_000, 64 * 1024
 # Bytes of one message; what is longer is passed over.
 LONGEST = 16 * 1024 * 1024
+# Seconds for which a program that reads nothing holds up a message.
+PATIENCE = 10.0
 ITSELF = {"name": "promptls", "title": "promptls", "version": "1"}
 # What stands for the text that an editor adds to the program's own.
 OWN_TEXT = "What the editor adds."
@@ -36,6 +38,7 @@ class Editor:
 
     def __init__(self, protocol: Protocol, cwd: str, chosen: Sequence[str]) -> None:
         reads, self._to = os.pipe()
+        os.set_blocking(self._to, False)
         self._from, writes = os.pipe()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open until the program has ended
         self._ends: tuple[int, ...] = (reads, writes)
@@ -43,6 +46,7 @@ class Editor:
         self._speaks = PROTOCOLS[protocol](self, cwd, chosen)
         self._said = ""
         self._changed = threading.Condition()
+        self._sending = threading.Lock()
         self._answers: dict[object, Message] = {}
         self._has_begun = False
         self._is_free = True
@@ -93,8 +97,9 @@ class Editor:
     def output(self) -> str:
         """What it said last that is no message."""
         with contextlib.suppress(OSError, ValueError):
-            at = max(self._errors.seek(0, os.SEEK_END) - LAST, 0)
-            return (self._said + os.pread(self._errors.fileno(), LAST, at).decode("utf-8", "replace"))[-LAST:]
+            errors = self._errors.fileno()
+            at = max(os.fstat(errors).st_size - LAST, 0)
+            return (self._said + os.pread(errors, LAST, at).decode("utf-8", "replace"))[-LAST:]
         return self._said
 
     def close(self) -> None:
@@ -109,11 +114,14 @@ class Editor:
     # -- for the protocols -----------------------------------------------------------------------------------------
 
     def send(self, message: Message) -> None:
-        """Send a message; a program that is gone gets none."""
-        data = json.dumps(message).encode() + b"\n"
-        with contextlib.suppress(OSError):
-            while data:
-                data = data[os.write(self._to, data) :]
+        """Send a message; a program that is gone gets none, and one that reads nothing not all of it."""
+        data, until = json.dumps(message).encode() + b"\n", time.monotonic() + PATIENCE
+        with self._sending, contextlib.suppress(OSError):
+            while data and not self._is_closed and time.monotonic() < until:
+                try:
+                    data = data[os.write(self._to, data) :]
+                except BlockingIOError:
+                    time.sleep(POLL)
 
     def next_id(self) -> int:
         """The identifier of a request."""

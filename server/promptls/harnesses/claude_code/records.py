@@ -12,7 +12,7 @@ from posixpath import basename
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE
 from promptls.core.values import dataclass, field
-from promptls.harnesses.claude_code.spec import SPEC
+from promptls.harnesses.claude_code.spec import EDITOR, SPEC
 from promptls.kit.paths import is_below, join, parent, resolve
 from promptls.kit.recording import (
     MOST_SUBAGENTS,
@@ -45,7 +45,6 @@ SKILL = "Base directory for this skill: "
 DELEGATES = ("Agent", "Task")
 # How it was started: in its own window, or with -p.
 ENTRIES = ("cli", "sdk-cli")
-EDITOR = "claude-vscode"
 UNSEEN = "Claude Code records neither its command line, nor the environment, nor its settings."
 UNNAMED = "This version of Claude Code does not record which instruction files it sends."
 

@@ -8,7 +8,7 @@ from promptls.core.model import Origin
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model, undated
 from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_settings
-from promptls.harnesses.claude_code.spec import SPEC
+from promptls.harnesses.claude_code.spec import EDITOR, SPEC
 from promptls.harnesses.claude_code.versions import ENV_NOT_MODELLED, NO_AGENTS, ROWS, SETTINGS_NOT_MODELLED
 from promptls.kit import args
 from promptls.kit.candidates import argument, not_modelled, own
@@ -416,7 +416,6 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
 
 
 MODES = SPEC.modes
-EDITOR = "claude-vscode"
 # How they are called for short, and the newest name of the usual one.
 SHORT_MODES = {"accept": "acceptEdits", "bypass": "bypassPermissions", "manual": "default"}
 
