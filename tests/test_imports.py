@@ -13,7 +13,9 @@ from promptls.checks import FAMILIES
 from promptls.harnesses import catalogue
 from tests.folder import lay_out
 from tests.lsp.process import ServerProcess
+from tests.records import laid_out as records
 
+PROGRAMS = sorted(each.name for each in records.SHORT.iterdir() if each.is_dir())
 # Prints the modules that a command line brings in, one process a command.
 PROBE = """
 import sys
@@ -53,11 +55,11 @@ CONFIGS: dict[str, dict[str, str | bytes | dict[str, object]]] = {
 }
 
 
-def imported(folder: Path, *args: str) -> set[str]:
+def imported(folder: Path, *args: str, home: Path | None = None) -> set[str]:
     ran = subprocess.run(
         [sys.executable, "-c", PROBE, *args],
         cwd=folder,
-        env={"HOME": str(folder / "home")},
+        env={"HOME": str(home or folder / "home")},
         capture_output=True,
         text=True,
         check=True,
@@ -105,6 +107,19 @@ def test_a_harness_that_is_named_is_the_only_one_imported(tmp_path: Path, harnes
     assert found & (SERVER | NETWORK | FOR_SOME | SLOW_LIBRARY) == ALWAYS_SLOW.get(harness, set())
     folders = {name.split(".")[2] for name in found if name.startswith("promptls.harnesses.")}
     assert folders & {*catalogue.FOLDERS.values()} == {catalogue.FOLDERS[harness]}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_of_what_other_programs_recorded_only_the_readers_are_imported(tmp_path: Path, program: str) -> None:
+    home, folder = records.lay_out(program, tmp_path)
+    harness = "cline"
+    found = imported(folder, "preview", "--harness", harness, home=home)
+    others = {name for name in found if name.startswith("promptls.harnesses.")} - {
+        f"promptls.harnesses.{each}" for each in ("catalogue", "detection_table", "faults", "installed", "known_texts")
+    }
+    assert {name.split(".")[-1] for name in others if f".{harness}" not in name} <= {"records", "spec"}
+    assert any(name.endswith(".records") for name in found)
+    assert not found & (SERVER | NETWORK | FOR_SOME)
 
 
 def test_a_preview_imports_rules_only_for_problems(tmp_path: Path) -> None:

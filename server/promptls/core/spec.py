@@ -198,7 +198,8 @@ class Detection:
 class Spec:
     """What is known of a harness.
 
-    ``prints``: its own word for a start that only prints an answer. ``command`` and ``package``: those of its
+    ``prints``: its own word for a start that only prints an answer; ``in_editor``: what it calls itself where an editor
+    runs it, as its records have it. ``command`` and ``package``: those of its
     program, where its version can be read from what is installed by a ``registry``; ``homes``: where it keeps what is
     the user's. ``aliases``: shorter names that users may write. ``evidence``: files and directories of its own,
     relative to any directory at or above the current file; one of them shows that the folder is configured for it.
@@ -286,6 +287,7 @@ class Spec:
     anew: tuple[str, ...] = ()
     is_told_anew: bool = False
     prints: str = ""
+    in_editor: str = ""
     delegation: Delegation | None = None
     is_started: bool = False
     is_learned: bool = False

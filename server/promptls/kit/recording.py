@@ -7,7 +7,6 @@ it knows and passes over the rest.
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
 from promptls.core.lazy import regex
 from promptls.core.model import Session, reading
@@ -332,6 +331,8 @@ def time_of(milliseconds: float) -> str:
     """The time so many milliseconds after 1970 began, as ISO 8601 in UTC; "" for one that no calendar has."""
     if not 0 < milliseconds < LAST_TIME:
         return ""
+    from datetime import UTC, datetime  # noqa: PLC0415 - few programs count so
+
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

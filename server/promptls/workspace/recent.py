@@ -61,7 +61,7 @@ def recorded(home: str, env: Mapping[str, str], folder: str) -> Records:
             places = (
                 directory_of(home, env, each, each.records) for each in specs.detection(name).homes if each.records
             )
-            reader = catalogue.records(name) if any(map(os.path.exists, places)) else None
+            reader = catalogue.records(name) if any(map(_has_any, places)) else None
             if reader is None:
                 continue
             store.left, store.heads = MOST_OPENED, MOST_HEADS
@@ -77,6 +77,17 @@ def recorded(home: str, env: Mapping[str, str], folder: str) -> Records:
     finally:
         store.close()
     return Records(newest(found), tuple(store.unread))
+
+
+def _has_any(place: str) -> bool:
+    """Whether there may be a record; a reader is not imported for an empty directory."""
+    if not os.path.isdir(place):
+        return os.path.exists(place)
+    try:
+        with os.scandir(place) as entries:
+            return any(True for _ in entries)
+    except OSError:  # the reader says so
+        return True
 
 
 def _recent(session: Recorded, folder: str, real: str) -> Recent:

@@ -8,7 +8,7 @@ from promptls.core.paths import join
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.files.at_start import slug
 from promptls.harnesses.claude_code.setup import SHORT_MODES
-from promptls.harnesses.claude_code.spec import EDITOR
+from promptls.harnesses.claude_code.spec import SPEC
 from promptls.kit.launch import (
     JSON,
     KEY,
@@ -118,7 +118,7 @@ ASKING = Asking(
 )
 # What its extension for Visual Studio Code sets [source: a public copy of its start].
 OF_EDITOR = {
-    "CLAUDE_CODE_ENTRYPOINT": EDITOR,
+    "CLAUDE_CODE_ENTRYPOINT": SPEC.in_editor,
     "CLAUDE_CODE_ENABLE_TASKS": "0",
     "MCP_CONNECTION_NONBLOCKING": "true",
 }

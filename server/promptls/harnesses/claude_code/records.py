@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from posixpath import basename
 
+from promptls.core import specs
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE
 from promptls.core.values import dataclass, field
-from promptls.harnesses.claude_code.spec import EDITOR, SPEC
 from promptls.kit.paths import is_below, join, parent, resolve
 from promptls.kit.recording import (
     MOST_SUBAGENTS,
@@ -147,7 +147,7 @@ def _start(found: Recorded, event: Event) -> None:
     found.branch = text_at(event, "gitBranch") or None
     entry = text_at(event, "entrypoint")
     found.interactive = entry == "cli" if entry in ENTRIES else None
-    found.editor = True if entry == EDITOR else None
+    found.editor = True if entry not in ENTRIES and entry == specs.of("claude-code").in_editor else None
     mode = text_at(event, "permissionMode")
     found.mode = mode or None
     if mode == "bypassPermissions":
@@ -169,7 +169,7 @@ def _attachment(reader: _Reader, attachment: Event) -> None:
         _shell_read(reader, path)
     elif kind == "file":  # after a compaction, rules and nested files come back as files that were read
         path = text_at(attachment, "filename")
-        if reader.is_fork and any(re.search(each.place, path) for each in SPEC.instruction_files):
+        if reader.is_fork and any(re.search(each.place, path) for each in specs.of("claude-code").instruction_files):
             found.arrives(path)
         found.comes_back(path)
     elif kind == "environment" and not found.reads and not found.touched:

@@ -8,7 +8,7 @@ from promptls.core.model import Origin
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model, undated
 from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_settings
-from promptls.harnesses.claude_code.spec import EDITOR, SPEC
+from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.versions import ENV_NOT_MODELLED, NO_AGENTS, ROWS, SETTINGS_NOT_MODELLED
 from promptls.kit import args
 from promptls.kit.candidates import argument, not_modelled, own
@@ -210,13 +210,13 @@ class Setup:
         given = self.variables.get("CLAUDE_CODE_ENTRYPOINT", ("",))[0]
         if not given and self.is_on("CLAUDE_CODE_ACTION"):
             return "claude-code-github-action"
-        usual = "cli" if self.is_interactive else EDITOR if self.in_editor else "sdk-cli"
+        usual = "cli" if self.is_interactive else SPEC.in_editor if self.in_editor else "sdk-cli"
         return usual if given in {"", "cli"} else given
 
     @property
     def is_attended(self) -> bool:
         """Whether it takes its user to be there: on the screen, or in the editor of its maker (seen by verify)."""
-        return self.is_interactive or self.entry == EDITOR
+        return self.is_interactive or self.entry == SPEC.in_editor
 
     @property
     def has_todo(self) -> bool:

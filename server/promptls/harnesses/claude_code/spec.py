@@ -39,12 +39,12 @@ CALLED = {
     "context": "fork: it is run by a sub-agent.",
     "agent": "The sub-agent that runs it.",
 }
-# What its extension for Visual Studio Code calls itself, as records and requests have it (seen by verify).
-EDITOR = "claude-vscode"
 SPEC = Spec(
     name="claude-code",
     title="Claude Code",
     prints="print",
+    # Its extension for Visual Studio Code (seen by verify).
+    in_editor="claude-vscode",
     is_started=True,
     is_learned=True,
     takes_answers=True,

@@ -7,7 +7,6 @@ brings no instructions, so every touched file is only that.
 from __future__ import annotations
 
 import json
-from urllib.parse import unquote
 
 from promptls.core.lazy import regex
 from promptls.kit.paths import is_below, join, resolve
@@ -212,13 +211,19 @@ def _developer(found: Recorded, payload: Event) -> None:
             found.args += ["-c", f"developer_instructions={text}"]
 
 
+def _path_of(path: str) -> str:
+    """A path that may be a URL."""
+    from urllib.parse import unquote  # noqa: PLC0415 - few records have one
+
+    return unquote(path.removeprefix("file://"))
+
+
 def _item(found: Recorded, item: Event) -> None:
     kind = text_at(item, "type")
     if kind == "CommandExecution":
         failed = text_at(item, "status") == "failed"
         for command in list_at(item, "parsed_cmd"):
-            path = text_at(command, "path")
-            target = unquote(path.removeprefix("file://")) or text_at(command, "cmd")
+            target = _path_of(text_at(command, "path")) or text_at(command, "cmd")
             found.touched.append(Touched(f"exec:{text_at(command, 'type')}", target, failed))
     elif kind == "FileChange":
         failed = text_at(item, "status") == "failed"

@@ -7,8 +7,6 @@ of the project's path as its name (seen of 0.20.2).
 
 from __future__ import annotations
 
-import hashlib
-
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE
 from promptls.kit.paths import is_below, join, parent, resolve
@@ -42,6 +40,8 @@ TARGETS = ("file_path", "dir_path", "command", "path", "pattern")
 COMPRESSED = "compressed"
 SEPARATOR = "--- Newly Discovered Project Context ---"
 _CONTEXT = regex(r"^--- Context from: (.+?) ---$")
+# The length of a folder's name that is a checksum.
+OF_CHECKSUM = 64
 _SKILL = regex(r"Resources loaded from `([^`]+)`")
 UNSEEN = (
     "Gemini CLI records neither its version, nor its settings, nor whether the folder is trusted, nor the files of"
@@ -53,15 +53,21 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     """Those that were started in ``folder`` or below it."""
     given = store.env.get("GEMINI_CLI_HOME")
     top = join(resolve("/", given) if given else store.home, ".gemini", "tmp")
-    checksum = hashlib.sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()
     for project in store.names(top):
         cwd = store.text(join(top, project, ".project_root")).strip()
-        cwd = folder if not cwd and project == checksum else cwd
+        if not cwd and len(project) == OF_CHECKSUM:
+            cwd = folder if project == _checksum(folder) else ""
         if not is_below(cwd, folder):
             continue
         chats = join(top, project, "chats")
         files = [join(chats, name) for name in store.names(chats) if name.endswith((".jsonl", ".json"))]
         yield from _sessions(store, files, cwd, store.text(join(top, project, "logs.json")))
+
+
+def _checksum(folder: str) -> str:
+    import hashlib  # noqa: PLC0415 - its import takes longer than most records, and few folders are named so
+
+    return hashlib.sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:

@@ -6,8 +6,6 @@ Seen of 0.35.1 (tests/records: gptme).
 from __future__ import annotations
 
 import json
-import tomllib
-from datetime import UTC, datetime
 
 from promptls.core.lazy import regex
 from promptls.kit.paths import is_below, join, resolve
@@ -45,6 +43,8 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
 
 
 def _settings(text: str) -> object:
+    import tomllib  # noqa: PLC0415 - only where something is recorded
+
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -98,6 +98,8 @@ def _answer(found: Recorded, calls: Calls, event: Event, text: str, at: str) -> 
 
 def _time(local: str) -> str:
     """It records the time of the machine's own zone, without saying which [source: message.py]."""
+    from datetime import UTC, datetime  # noqa: PLC0415 - only where something is recorded
+
     try:
         return datetime.fromisoformat(local).astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     except (ValueError, OverflowError):

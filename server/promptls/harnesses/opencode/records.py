@@ -1,14 +1,14 @@
-"""The sessions that opencode records: one SQLite database for all of them, before 1.2 files (``json_records``).
+"""The sessions that opencode records: one SQLite database for all of them.
 
-Seen of 1.18.33 (tests/records: opencode, opencode-2).
+Seen of 1.18.33 (tests/records: opencode, opencode-2). Before 1.2 there was a file for each session, message and part
+(seen of 1.1.65); a later version copies all of it into its database when it first starts.
 """
 
 from __future__ import annotations
 
 from promptls.core.model import SKILL_FILE
 from promptls.core.values import replace
-from promptls.harnesses.opencode import json_records
-from promptls.kit.paths import is_below, join, resolve
+from promptls.kit.paths import is_below, join, parent, resolve
 from promptls.kit.recording import (
     AUTOMATIC,
     MOST_SUBAGENTS,
@@ -27,10 +27,13 @@ from promptls.kit.recording import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
     from promptls.kit.recording import Store
+
+    # The path of its file, and what the row of a database has of a session.
+    InFiles = tuple[str, tuple[Any, ...]]
 
 SESSIONS = "select id, parent_id, directory, version, time_created from session order by time_created desc, id desc"
 BELOW = (
@@ -45,6 +48,8 @@ TOGETHER = 200
 HAS_PERMISSION = "select 1 from pragma_table_info('session') where name = 'permission'"
 PERMISSION = "select permission, title from session where id = ?"
 FORK = "(fork #"
+# The directories of files before 1.2, and their ending.
+OLD_SESSIONS, OLD_MESSAGES, OLD_PARTS, ENDING = "session", "message", "part", ".json"
 TARGETS = ("filePath", "command", "path", "pattern")
 UNSEEN = "opencode records neither the files of its start, nor its settings and command line."
 
@@ -55,7 +60,7 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     own = join(resolve("/", data), "opencode")
     path = store.env.get("OPENCODE_DB") or join(own, "opencode.db")
     rows = store.rows(path, SESSIONS)
-    older = json_records.sessions(store, join(own, "storage"), {str(row[0]) for row in rows})
+    older = _older_sessions(store, join(own, "storage"), {str(row[0]) for row in rows})
     for place, row in (*((path, row) for row in rows), *older):
         if isinstance(row[2], str) and is_below(row[2], folder) and store.is_asked(str(row[0])):
             yield _session(store, place, row)
@@ -66,9 +71,9 @@ def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
     waiting, seen = [found.id], {found.id}
     while waiting:
         name = waiting.pop(0)
-        is_older = found.path.endswith(json_records.ENDING)
+        is_older = found.path.endswith(ENDING)
         rows = store.rows(found.path, BELOW, name) if not is_older else ()
-        older = json_records.below(store, found.path, name) if is_older else ()
+        older = _older_below(store, found.path, name) if is_older else ()
         for path, row in (*((found.path, row) for row in rows), *older):
             if str(row[0]) not in seen and len(seen) <= MOST_SUBAGENTS:
                 seen.add(str(row[0]))
@@ -100,8 +105,8 @@ def _session(store: Store, path: str, row: Sequence[Any]) -> Recorded:
 
 def _messages(store: Store, path: str, name: str) -> Iterator[tuple[str, list[str]]]:
     """The messages of a session and the parts of each; of a long one only those at its ends."""
-    if path.endswith(json_records.ENDING):
-        yield from json_records.messages(store, path, name)
+    if path.endswith(ENDING):
+        yield from _older_messages(store, path, name)
         return
     counted = store.rows(path, COUNT, name)
     ends = store.ends(name, counted[0][0] if counted else 0)
@@ -127,9 +132,9 @@ def _clear(found: Recorded, loaded: str, at: str) -> None:
 
 def _is_on_screen(store: Store, path: str, name: str) -> bool | None:
     """``run`` lets nobody be asked, and says so; a session on the screen says nothing, and neither does any fork."""
-    if path.endswith(json_records.ENDING):
+    if path.endswith(ENDING):
         # Earlier versions say it of no session.
-        said = json_records.permission(store, path)
+        said = object_at(parsed(store.text(path))).get("permission")
         return None if said is None else not _asks_nobody(said)
     rows = store.rows(path, PERMISSION, name) if store.rows(path, HAS_PERMISSION) else ()
     if not rows or (rows[0][0] is None and FORK in str(rows[0][1])):
@@ -194,3 +199,41 @@ def _part(found: Recorded, part: object) -> None:
         if tool == "skill" and (place := text_at(state, "metadata", "dir")):
             found.calls_skill(join(place, SKILL_FILE))
         found.touched.append(Touched(tool, target, failed))
+
+
+def _older_sessions(store: Store, storage: str, known: Collection[str]) -> list[InFiles]:
+    """Those of all folders but what the database has, too; the newest first."""
+    found: list[InFiles] = []
+    for project in store.names(join(storage, OLD_SESSIONS)):
+        found += _older_of_project(store, join(storage, OLD_SESSIONS, project), known)
+    return sorted(found, key=lambda each: (each[1][4], each[1][0]), reverse=True)
+
+
+def _older_below(store: Store, path: str, name: str) -> list[InFiles]:
+    """Those that the session ``name`` in the file ``path`` has started, the oldest first."""
+    found = [each for each in _older_of_project(store, parent(path), ()) if each[1][1] == name]
+    return sorted(found, key=lambda each: (each[1][4], each[1][0]))
+
+
+def _older_messages(store: Store, path: str, name: str) -> Iterator[tuple[str, list[str]]]:
+    """The messages of a session and the parts of each; of a long one only those at its ends. Their names ascend."""
+    storage = parent(parent(parent(path)))
+    names = sorted(_names_of_files(store, join(storage, OLD_MESSAGES, name)))
+    ends = store.ends(name, len(names))
+    for each in [*names[:ends], *names[-ends:]] if ends else names:
+        place = join(storage, OLD_PARTS, each)
+        parts = [store.text(join(place, part + ENDING)) for part in sorted(_names_of_files(store, place))]
+        yield store.text(join(storage, OLD_MESSAGES, name, each + ENDING)), parts
+
+
+def _older_of_project(store: Store, directory: str, known: Collection[str]) -> Iterator[InFiles]:
+    for name in _names_of_files(store, directory):
+        path = join(directory, name + ENDING)
+        said = parsed(store.text(path)) if name not in known else None
+        if text_at(said, "id") == name:
+            above, created = text_at(said, "parentID"), number_at(said, "time", "created")
+            yield path, (name, above, text_at(said, "directory"), text_at(said, "version"), created)
+
+
+def _names_of_files(store: Store, directory: str) -> list[str]:
+    return [name.removesuffix(ENDING) for name in store.names(directory) if name.endswith(ENDING)]
