@@ -185,7 +185,7 @@ def _reported(check: _Check) -> tuple[int, Host]:
     if not found and options.format == "text" and not options.fix and options.baseline is None:
         complain(f"promptls: {check.nothing_found()}")
     if options.format == "text" and not options.fix:
-        check.tell_unknown()
+        _tell_unknown(said[-1])
     if check.by_agents and options.format == "text" and not check.is_told:
         check.is_told = True
         complain(UNDECIDED.format(names=", ".join(check.by_agents), some=",".join(check.by_agents[:2])))
@@ -193,6 +193,12 @@ def _reported(check: _Check) -> tuple[int, Host]:
         _tell_left_out(check)
         _tell_of_home(check)
     return _status(options, found), host
+
+
+def _tell_unknown(found: Sequence[Open]) -> None:
+    """Say what is not known, and may have problems."""
+    for each in found:
+        complain(f"promptls: {each.text}, so it is not checked. To know it: {each.how.text}")
 
 
 def _tell_left_out(check: _Check) -> None:
@@ -355,11 +361,6 @@ class _Check:
         from promptls.core.how import OF_PROBLEMS, open_ones  # noqa: PLC0415 - git works meanwhile
 
         return tuple(open_ones(self.prompts, current_directory("/"), OF_PROBLEMS))
-
-    def tell_unknown(self) -> None:
-        """Say what is not known, and may have problems."""
-        for each in self.unknown():
-            complain(f"promptls: {each.text}, so it is not checked. To know it: {each.how.text}")
 
     def tell_sessions(self) -> None:
         """Say which sessions the problems are of."""

@@ -73,21 +73,20 @@ class How:
 class Ways:
     """How to know each part of a prompt; ``here`` is the directory that needs no naming."""
 
-    __slots__ = ("_asked", "_cwd", "_is_other", "_options", "_place", "_spec")
+    __slots__ = ("_cwd", "_here", "_made", "_place", "_prompt", "_spec")
 
     def __init__(self, prompt: Prompt, here: str = "") -> None:
         session = prompt.session
         self._spec = specs.of(session.harness)
-        self._is_other = bool(prompt.other_version)
-        self._options = _options(session, here)
-        fetched = (each.fetched for each in prompt.candidates)
-        self._asked = frozenset(each.url for each in fetched if each is not None and each.state == "pending")
+        self._prompt, self._here = prompt, here
         self._cwd = (f"--cwd={session.cwd}",) if session.cwd != here else ()
         self._place = (*((session.cwd,) if session.cwd != here else ()), f"--harness={session.harness}")
+        # What was made before: a prompt may have thousands of parts, and a session thousands of reads.
+        self._made: dict[tuple[str, ...], How] = {}
 
     def of_version(self) -> How | None:
         """How to know what a version does that is not known, where another one is shown."""
-        if not (self._is_other and self._spec.is_learned):
+        if not (self._prompt.other_version and self._spec.is_learned):
             return None
         return How("learn", ("promptls", "learn", self._spec.name))
 
@@ -99,10 +98,14 @@ class Ways:
             return self._of_hook() if segment.elided.is_of_hook else self._of_server()
         # A URL that was asked answers soon.
         if segment.origin.kind == "computed" and "://" in segment.elided.name:
-            return None if segment.elided.name in self._asked else self.of_url()
+            return None if self._is_asked(segment.elided.name) else self.of_url()
         is_own = segment.origin.kind in ("builtin", "computed") and segment.layer != "runtime"
         is_shown = is_own and segment.elided.name != "secret"
         return self._of_program() if is_shown else None
+
+    def _is_asked(self, url: str) -> bool:
+        fetched = (each.fetched for each in self._prompt.candidates)
+        return any(each is not None and each.url == url and each.state == "pending" for each in fetched)
 
     def of_url(self) -> How:
         """How to know what a URL answers: a preview asks it, a table or a map does not."""
@@ -130,7 +133,10 @@ class Ways:
         return self._way("hooks", *CAPTURE, RUNS) if self._spec.is_started else self._of_program()
 
     def _way(self, kind: Kind, *command: str) -> How:
-        return How(kind, (*command, *self._options))
+        made = self._made.get(command)
+        if made is None:
+            made = self._made[command] = How(kind, (*command, *_options(self._prompt.session, self._here)))
+        return made
 
 
 def _options(session: Session, here: str) -> tuple[str, ...]:
