@@ -22,6 +22,11 @@ class LoopThread:
         """Start the thread."""
         self._loop = asyncio.new_event_loop()
         self._loop.set_default_executor(_DaemonThreads())
+        # A library drops a connection that was made at the moment its task was cancelled. asyncio refers to it weakly;
+        # so that it is not lost before the end, it is held here.
+        self._connections: dict[int, asyncio.Transport] = {}
+        if "_transports" in vars(self._loop):
+            vars(self._loop)["_transports"] = self._connections
         self._futures: set[Future[Any]] = set()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
@@ -51,8 +56,7 @@ class LoopThread:
         # Already cancelled, from the outside in: cancelling a library's inner task before it starts may fail.
         if tasks := asyncio.all_tasks(loop):
             loop.run_until_complete(asyncio.wait(tasks))
-        # A library drops a connection that was made at the moment its task was cancelled.
-        for transport in list(getattr(loop, "_transports", {}).values()):
+        for transport in tuple(self._connections.values()):
             transport.abort()
         loop.run_until_complete(loop.shutdown_asyncgens())
         loop.close()
