@@ -286,17 +286,17 @@ def estimate(text: str, family: Family = UNKNOWN) -> int:
 
 @lru_cache(maxsize=4096)
 def _estimate(column: int, text: str) -> int:
-    return max(1, round(sum([count * WEIGHTS[name][column] for name, count in features(text).items()])))
+    return max(1, round(sum([count * WEIGHTS[name][column] for name, count in features(text).items() if count])))
 
 
 @lru_cache(maxsize=512)
 def features(text: str) -> Mapping[str, int]:
     """How often each thing that has a weight is in ``text``."""
-    words = collections.Counter(map(len, (_WORD if text.isascii() else _LATIN_WORD).findall(text)))
+    words = list(map(len, (_WORD if text.isascii() else _LATIN_WORD).findall(text)))
     numbers, signs = _NUMBER.findall(text), _SIGNS.findall(text)
     found = {
-        "word": sum(words.values()),
-        "letter after the seventh": sum((size - _LONG) * count for size, count in words.items() if size > _LONG),
+        "word": len(words),
+        "letter after the seventh": sum([size - _LONG for size in words if size > _LONG]),
         "digit": sum(map(len, numbers)),
         "number": len(numbers),
         "sign": sum(map(len, signs)),
