@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
-from promptls.core.model import Turn
+from promptls.core.model import Call, Turn
 from tests.harnesses.shown import Files, preview
 
 pytestmark = pytest.mark.same_everywhere
@@ -24,6 +25,26 @@ pytestmark = pytest.mark.same_everywhere
         ("Review. Use whenever you ship.", "- s: Review\n  Use when: Use whenever you ship.\n"),
         ("Review. Trigger only when asked to.", "- s: Review\n  Use when: Trigger only when asked to.\n"),
         ("Use for reviews. Use this when creating.", "- s: Use for reviews. Use this when creating.\n"),
+        ("Guide. Use this skill when: (1) a, (2) b.", "- s: Guide\n  Use when: (1) a, (2) b.\n"),
+        ("Guide. Invoke when a user asks.", "- s: Guide\n  Use when: a user asks.\n"),
+        ("Guide. Triggers on tasks.", "- s: Guide\n  Use when: tasks.\n"),
+        ("Guide. It is called when a. Use when b.", "- s: Guide. It is\n  Use when: a. Use when b.\n"),
+        ("Guide. MUST trigger when editing.", "- s: Guide\n  Use when: editing.\n"),
+        ("Guide. Must be invoked when shipping.", "- s: Guide\n  Use when: shipping.\n"),
+        ("Guide. Auto-invoke when x.", "- s: Guide\n  Use when: x.\n"),
+        ("Guide. Misuse when bad.", "- s: Guide. Mis\n  Use when: bad.\n"),
+        ("Guide. Use when, say, editing.", "- s: Guide\n  Use when: say, editing.\n"),
+        ("Guide. Use when - editing.", "- s: Guide\n  Use when: - editing.\n"),
+        ("Guide. Use when :: editing.", "- s: Guide\n  Use when: editing.\n"),
+        ("Guide.. Use when editing.", "- s: Guide.\n  Use when: editing.\n"),
+        ("Guide! **Use when** editing.", "- s: Guide! **\n  Use when: ** editing.\n"),
+        ("Guide. Use when.", "- s: Guide\n  Use when: .\n"),
+        ("Guide. Use when", "- s: Guide\n  Use when: Use when\n"),
+        ("Guide. Triggers onto x.", "- s: Guide\n  Use when: Triggers onto x.\n"),
+        ("Guide. Trigger on/off things.", "- s: Guide\n  Use when: /off things.\n"),
+        ("Guide. Use  when two blanks.", "- s: Guide. Use  when two blanks.\n"),
+        ("Guide. Triggers: x. TRIGGER when: y.", "- s: Guide. Triggers: x. TRIGGER when: y.\n"),
+        ("This skill should be used when editing.", "- s: This skill should be used when editing.\n"),
     ],
 )
 def test_a_description_may_say_itself_when_to_use_the_skill(tmp_path: Path, description: str, row: str) -> None:
@@ -210,3 +231,80 @@ def test_options(tmp_path: Path, args: tuple[str, ...], base: int | None, typed:
     first = prompt.messages[0].segments[0].elided
     assert first is not None
     assert (first.size_offline, prompt.messages[-1].text) == (base, typed)
+
+
+def _listed(tmp_path: Path, files: Files, *steps: tuple[Call, ...], is_trusted: bool = True) -> list[list[str]]:
+    """The names of the skills that each message lists, for those from that of the start on that follow a step."""
+    here = {f"{name}/SKILL.md" if re.search("/skills/[^/]+$", name) else name: text for name, text in files.items()}
+    prompt = preview(tmp_path, "grok-build", here, turns=(Turn("go", steps=steps),), is_trusted=is_trusted)
+    kept = [each.text for each in prompt.messages if each.role == "user" and "<user_query>" not in each.text][1:]
+    return [re.findall(r"^- (\S+): ", text, re.MULTILINE) for text in kept]
+
+
+def _skill(paths: str = "") -> str:
+    return f"---\ndescription: d\n{f'paths: {paths}' if paths else ''}\n---\nbody\n"
+
+
+@pytest.mark.parametrize(
+    ("paths", "listed"),
+    [
+        # When it is listed: at start, once web/src/in/y.ts is read, once web/src/x.ts is, or never.
+        *((each, 0) for each in ("'/**'", "['**']", "[3]", "true", "{a: b}", "''", "'**/**'")),
+        *((each, 1) for each in ("'**/*'", "'**, zz.ts'", "'{web,docs}/**, zz'", "'!zz, web/**'", "' web/src/*'")),
+        *((each, 1) for each in ("'src/'", "'**/src'", "'web/*'", "['web/**', 3]", "'web/src/**/*'", "['zz, web/**']")),
+        *((each, 1) for each in ("'/web'", "'**/'", "'{web}/**'", "'*'")),
+        *((each, 2) for each in ("['web/{src,lib}/*.ts']", "'web/**/x.ts'", "'web/**/src/x.ts'", "'[x].ts'")),
+        *((each, 2) for each in ("'web/src/x.{ts,js}'", "'web/src/x.ts,'", "'web/src/{x,{y,z}}.ts'", "'x.t*'")),
+        *((each, 3) for each in ("'!web/**'", "'web/**, !web/src/**'", "'web/src/x.ts/'", "'src/x.ts'", "'X.TS'")),
+        *((each, 3) for each in ("'../folder/web/**'", "'web//src/x.ts'", "'zz.ts web/**'", "'./**'")),
+        ("'./web/src/x.ts'", 3),
+        ("|\n  zz.ts\n  web/**", 3),
+    ],
+)
+def test_paths_of_a_skill_say_when_it_is_listed(tmp_path: Path, paths: str, listed: int) -> None:
+    """As in .gitignore, from the working directory on (seen by a capture of odd forms)."""
+    names = ("web/src/in/y.ts", "web/src/x.ts")
+    files: Files = {".grok/skills/s/SKILL.md": _skill(paths), **dict.fromkeys(names, "")}
+    prompt = preview(tmp_path, "grok-build", files, reads=names, is_trusted=True)
+    found = [each.at for each in prompt.messages if "\n- s: " in each.text]
+    events = ["start", *(f"read:{tmp_path}/folder/{each}" for each in names)]
+    assert [events.index(each) for each in found] == ([listed] if listed < len(events) else [])
+
+
+def test_a_skill_is_listed_once_when_its_file_is_read_or_changed(tmp_path: Path) -> None:
+    """Not when it is searched, listed or named in a command (seen by a capture)."""
+    files: Files = {f".grok/skills/s-{each}": _skill(f"'*.{each}'") for each in "abcdefgh"}
+    files |= {f"{each}/f.{each}": "old" for each in "abcdefg"} | {".grok/skills/s": _skill()}
+
+    def call(tool: str, **given: str) -> tuple[Call, ...]:
+        return (Call(tool=tool, input=json.dumps(given)),)
+
+    path = str(tmp_path / "folder")
+    found = _listed(
+        tmp_path,
+        files,
+        call("grep", pattern="old", path=f"{path}/a"),
+        call("list_dir", target_directory=f"{path}/b"),
+        call("run_terminal_command", command="cat c/f.c"),
+        call("search_replace", file_path=f"{path}/d/f.d", old_string="other", new_string="new"),
+        call("search_replace", file_path=f"{path}/e/f.e", old_string="old", new_string="new"),
+        (Call(read=f"{path}/none.h"), Call(read=f"{path}/f/f.f"), Call(read=f"{path}/g/f.g")),
+        (Call(read=f"{path}/f/f.f"),),
+    )
+    assert found == [["s"], ["s-e"], ["s-f", "s-g"]]
+
+
+def test_skills_on_the_way_to_a_file_are_listed_the_nearest_first(tmp_path: Path) -> None:
+    """Those of Cursor are not, and those with paths wait for the next file (seen by a capture)."""
+    files: Files = {".grok/skills/own": _skill(), "web/in/y.ts": "", "web/x.ts": ""}
+    for number, directory in enumerate(("web/in", "web")):
+        for program in ("grok", "agents", "claude", "cursor"):
+            files[f"{directory}/.{program}/skills/s{number}{program}"] = _skill()
+            files[f"{directory}/.{program}/commands/c{number}{program}.md"] = _skill()
+        files[f"{directory}/.grok/skills/own"] = _skill()
+    files["web/.grok/skills/later"] = _skill("'*.ts'")
+    programs = ("grok", "agents", "claude")
+    wanted = [f"{kind}{number}{each}" for number in (0, 1) for kind in "sc" for each in programs]
+    reads = [(Call(read=str(tmp_path / "folder" / each)),) for each in ("web/in/y.ts", "web/x.ts")]
+    assert _listed(tmp_path, files, *reads) == [["own"], wanted, ["later"]]
+    assert _listed(tmp_path / "other", files, *reads, is_trusted=False) == [[]]

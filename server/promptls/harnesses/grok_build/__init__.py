@@ -20,6 +20,7 @@ from promptls.harnesses.grok_build.files import (
     of_project,
 )
 from promptls.harnesses.grok_build.listing import called, listed, skills
+from promptls.harnesses.grok_build.on_touch import Skills
 from promptls.harnesses.grok_build.spec import SPEC
 from promptls.harnesses.grok_build.versions import ROWS, VARIABLES_NOT_MODELLED
 from promptls.kit.args import Options
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session, Tool, Turn
+    from promptls.core.model import Call, Prompt, Role, Session, Tool, Turn
     from promptls.harnesses.grok_build.versions import Brought, Facts
     from promptls.kit.chain import FileText
 
@@ -78,7 +79,7 @@ UNREAD = Unread(
     home=("AGENTS.md", "CLAUDE.md", ".agents/AGENTS.md", ".codex/AGENTS.md"),
     why_home="Grok Build loads AGENTS.md of ~/.grok for all folders",
     above="Grok Build does not look above the git root; outside of a repository, in the working directory only",
-    on_read="Grok Build loads nothing on a read; start it there to load it",
+    on_read="Grok Build loads no instructions on a read; start it there to load it",
 )
 CHAIN = Chain(NAMES, WHY)
 
@@ -128,7 +129,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if not has_project:
         name_untrusted(search)
         writer.draft.notes.append(f"Of this folder nothing is sent: {UNTRUSTED}.")
-    found = skills(search, facts, with_project=has_project)
+    found = Skills(search, facts, skills(search, facts, with_project=has_project))
     if subagent is not None:
         task = _task(search, facts, subagent)
         if task is None:
@@ -138,19 +139,23 @@ def preview(session: Session, host: Host) -> Prompt:
     writer.system(*_system(search, facts, agent))
     messages = [_rules(search, [] if agent else project, [] if agent else user, is_agent=bool(agent))]
     messages += [_of_agent(writer, [*user, *project])] if agent else []
-    messages.append(listed(found))
+    messages.append(listed(found.at_start()))
     for index, message in enumerate(messages, 1):
         writer.draft.add_message("user", message, index=index)
 
     def prompt(turn: Turn) -> list[list[Segment]]:
         text = typed(SPEC.title, turn, WHY_PLAIN)
-        brought = called(found, turn.prompt or "")
+        brought = called(found.callable(), turn.prompt or "")
         if "--verbatim" in writer.command.switches:
             return [[text, *brought]]
         return [[head("<user_query>\n", "runtime"), text, tail("\n</user_query>", "runtime"), *brought]]
 
-    given = writer.command.last("prompt")
-    send_chat(writer.draft, index=len(messages) + 1, prompt=prompt, answer=answers(SPEC.title, WHY_PLAIN), given=given)
+    def after(call: Call) -> tuple[Role, list[Segment]] | None:
+        step = next((each for turn in writer.session.turns for each in turn.steps if each[-1] is call), None)
+        return ("user", found.brought(step)) if step is not None and has_project else None
+
+    given, answer = writer.command.last("prompt"), answers(SPEC.title, WHY_PLAIN)
+    send_chat(writer.draft, index=len(messages) + 1, prompt=prompt, answer=answer, given=given, after=after)
     _servers(search, len(messages) + 2, has_project=has_project)
     writer.name_unread(
         UNREAD, CHAIN if search.root is None else Chain(NAMES, WHY, where=lambda _host, _cwd: search.places)
@@ -340,5 +345,6 @@ HARNESS = described(
         "Nothing of a folder that is not trusted, and nothing that the .gitignore of the git root names",
         "The same names and rules of ~/.grok, ~/.claude and ~/.cursor",
         "Names, descriptions and paths of skills and commands",
+        "On read and edit: skills whose paths mean the file, and those of directories on the way to it",
     ),
 )

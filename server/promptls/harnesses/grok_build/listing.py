@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import markdown, yaml
-from promptls.core.formats.header import Header
+from promptls.core.formats.header import Header, split_patterns
+from promptls.core.formats.patterns import alternatives
 from promptls.core.lazy import regex
-from promptls.core.model import SKILL_FILE, Cut, Origin, Segment
+from promptls.core.model import SKILL_FILE, START, Cut, Origin, Segment
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass
 from promptls.kit.candidates import own
@@ -24,25 +25,35 @@ if TYPE_CHECKING:
     from promptls.harnesses.grok_build.versions import Facts
 
 WHY = "Grok Build lists skills of .grok, .agents, .claude and .cursor, up to the git root and at home"
+WHY_LATER = "it is listed once a file is touched that its paths mean ({})"
 WHY_CALL = "the prompt calls this skill"
 WHY_WORKFLOWS = "Grok Build's own workflows follow the skills"
 OPENING = "<system-reminder>\nThe following skills are available for use:\n\n"
 ROW = Row("Grok Build", "skill", WHY, before="- {name}: ")
 _FENCED = regex(r"\s*---[^\S\n]*\n(.*?)\n---(?:[^\S\n]*(?:\n|\Z))?", re.DOTALL)
 _INDENTED_DASHES = regex(r"^[ \t]+---", re.MULTILINE)
+# Braces with one thing in them, which are left out.
+_ONE = regex(r"\{([^{},]*)\}")
 _OTHER = regex(r"[^a-z0-9]+")
-# What introduces it is left out, unless it goes on as a word or says more. (seen by verify in a public repository)
-USE_WHEN = regex(r"\b(?:(use (?:this skill )?when\s+)|use (?:this skill )?when|trigger only when\b)", re.IGNORECASE)
+# Behind these words of a description it says when to use the skill; they may be the end of a longer one. They are left
+# out with what parts them from it, unless they go on as a word or nothing follows. (seen by a capture of odd forms)
+_PHRASES = (
+    *("use this skill when", "use when", "called when", "triggers on", "trigger on", "must trigger when"),
+    *("auto-invoke when", "must invoke when", "must be invoked when", "invoke when"),
+)
+_USE_WHEN = regex("|".join(_PHRASES), re.IGNORECASE)
+_PARTS = " \t\n:,"
 PROGRAMS = ("grok", "agents", "claude", "cursor")
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill with its row, and its text from ``start`` on."""
+    """A skill with its row, and its text from ``start`` on; ``patterns``: of its files, () for all."""
 
     row: Named
     text: str
     start: int
+    patterns: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -60,8 +71,8 @@ class Skill:
         return self.row.rule
 
 
-def skills(search: Search, facts: Facts, *, with_project: bool) -> list[Skill]:
-    """Those that are listed; of a name the first counts (wire: skills-config; captured: skills, skills-chain)."""
+def skills(search: Search, facts: Facts, *, with_project: bool) -> dict[str, Skill]:
+    """Those of folder and user; of a name the first counts (wire: skills-config; captured: skills, skills-chain)."""
     found: dict[str, Skill] = {}
     note = search.writer.draft.candidates.append
     home = search.writer.host.home
@@ -70,14 +81,14 @@ def skills(search: Search, facts: Facts, *, with_project: bool) -> list[Skill]:
     places += [(each, search.home if each == "grok" else join(home, f".{each}")) for each in PROGRAMS]
     for program, place in places:
         if program in ("grok", "agents") or search.is_on(program, "skills"):
-            for path in (*_files(search, join(place, "skills")), *_commands(search, join(place, "commands"))):
-                skill = _skill(search, facts, path)
+            for path in (*files(search, join(place, "skills")), *commands(search, join(place, "commands"))):
+                skill = skill_at(search, facts, path)
                 if skill is not None:
                     take(found, skill, note)
     named = [each for path in _paths(search, "paths") for each in _given(search, facts, path)]
     for skill in sorted(named, key=lambda each: each.name):
         take(found, skill, note)
-    return [*found.values()]
+    return found
 
 
 def _paths(search: Search, key: str) -> list[str]:
@@ -89,11 +100,11 @@ def _paths(search: Search, key: str) -> list[str]:
 
 
 def _given(search: Search, facts: Facts, path: str) -> Iterator[Skill]:
-    files = [path] if name(path) == SKILL_FILE else _files(search, path)
-    yield from (each for file in files if (each := _skill(search, facts, file)) is not None)
+    paths = [path] if name(path) == SKILL_FILE else files(search, path)
+    yield from (each for file in paths if (each := skill_at(search, facts, file)) is not None)
 
 
-def _files(search: Search, place: str) -> Iterator[str]:
+def files(search: Search, place: str) -> Iterator[str]:
     """SKILL.md of folders at any depth."""
     host, waiting, seen = search.writer.host, [place], set[str]()
     while waiting:
@@ -108,15 +119,15 @@ def _files(search: Search, place: str) -> Iterator[str]:
         waiting = [*(join(path, each) for each in names if host.kind(join(path, each)) == "directory"), *waiting]
 
 
-def _commands(search: Search, place: str) -> list[str]:
+def commands(search: Search, place: str) -> list[str]:
     """The commands of a directory, which are listed as skills (captured: command-call)."""
     names = sorted(each.name for each in search.writer.host.entries(place) if each.name.endswith(".md"))
     return [join(place, each) for each in names if search.writer.host.kind(join(place, each)) == "file"]
 
 
-def _skill(search: Search, facts: Facts, path: str) -> Skill | None:
+def skill_at(search: Search, facts: Facts, path: str, at: str = START) -> Skill | None:
     """A skill; without front matter its folder's name and its first paragraph (captured: skills)."""
-    rule, note = own(WHY, use="skill"), search.writer.draft.candidates.append
+    rule, note = own(WHY, use="skill", at=at), search.writer.draft.candidates.append
     if any(is_below(path, each) for each in _paths(search, "ignore")):
         note(rule.disabled(path, "[skills] ignore names it"))
         return None
@@ -129,12 +140,13 @@ def _skill(search: Search, facts: Facts, path: str) -> Skill | None:
     if _is_off(front) or called in _paths(search, "disabled"):
         note(rule.disabled(path, "it is switched off for the model"))
         return None
-    note(rule.loaded(path))
+    patterns = _patterns(front.words("paths"))
+    note(rule.unscoped(path, WHY_LATER.format(", ".join(patterns))) if patterns else rule.loaded(path))
     words = _word(front, "description") or markdown.first_words(text[front.body :].strip()) or called
     shown, when, cut = _shared(facts, words, front.word("when-to-use") or front.word("when_to_use"))
     place = f"\n  Use when: {when}" if when else ""
     origin = Origin("file", path=path, range=front.range("description"))
-    return Skill(Named(called, shown, path, origin, rule, place=place, cut=cut), text, front.body)
+    return Skill(Named(called, shown, path, origin, rule, place=place, cut=cut), text, front.body, patterns)
 
 
 def _front(text: str) -> Header:
@@ -149,6 +161,14 @@ def _front(text: str) -> Header:
     start, end = found.span(1)
     start += len(found[1]) - len(found[1].lstrip())
     return Header(text, start, yaml.parse(text[start:end].rstrip()), found.end())
+
+
+def _patterns(said: Iterable[str]) -> tuple[str, ...]:
+    """What a skill says of the files that it is for; () for all of them (seen by a capture of odd forms)."""
+    parts = [part.strip() for each in said for part in split_patterns(each)]
+    expanded = [_ONE.sub(r"\1", each) for part in parts for each in alternatives(part, keep_escapes=True) or (part,)]
+    found = [each for pattern in expanded if (each := pattern.removesuffix("/**"))]
+    return () if all(each == "**" for each in found) else tuple(found)
 
 
 def _is_off(front: Header) -> bool:
@@ -192,26 +212,35 @@ def _first(text: str, most: int) -> str:
 def _parted(words: str, most: int) -> tuple[str, str, int]:
     """A description, and when to use the skill, which it may say itself after some other words.
 
-    Also how many letters introduce that. (seen by verify in a public repository: 15 of 33 descriptions)
+    Also how many letters introduce that. (seen by verify in two public repositories)
     """
     first = words.encode()[:most].decode("utf-8", "ignore")
-    at = USE_WHEN.search(first)
-    before = first[: at.start()].rstrip().rstrip(".") if at is not None else ""
-    lead = len(at[1] or "") if at is not None else 0
-    return (before, first[at.start() + lead :], lead) if at is not None and before else (words, "", 0)
+    at = _USE_WHEN.search(first)
+    before = first[: at.start()].rstrip().removesuffix(".") if at is not None else ""
+    if at is None or not before:
+        return words, "", 0
+    rest = first[at.end() :]
+    said = ("" if rest[:1].isalnum() else rest.lstrip(_PARTS)) or first[at.start() :]
+    return before, said, len(first) - at.start() - len(said)
 
 
 def listed(found: Iterable[Skill]) -> list[Segment]:
     """The list, with the program's own workflows after it (wire: skill-long, skills-many)."""
-    rows: list[Segment] = []
-    for each in found:
-        place = f"{each.row.place}\n  Absolute path: {native(each.row.path or '')}\n"
-        rows += [*ROW.segments(each.row), tail(place, "tools")]
+    shown = rows(found)
     own_ones = elided("tools", "Grok Build", "workflows", why=WHY_WORKFLOWS)
-    if not rows:
+    if not shown:
         return [head("<system-reminder>\n", "tools"), own_ones, tail("\n</system-reminder>", "tools")]
     opening = tail("\nThe following workflows are available:\n\n", "tools")
-    return [head(OPENING, "tools"), *rows, opening, own_ones, tail("\n</system-reminder>", "tools")]
+    return [head(OPENING, "tools"), *shown, opening, own_ones, tail("\n</system-reminder>", "tools")]
+
+
+def rows(found: Iterable[Skill]) -> list[Segment]:
+    """A row for each skill, which ends with the path of its file."""
+    parts: list[Segment] = []
+    for each in found:
+        place = f"{each.row.place}\n  Absolute path: {native(each.row.path or '')}\n"
+        parts += [*ROW.segments(each.row), tail(place, "tools")]
+    return parts
 
 
 def called(found: Iterable[Skill], typed: str) -> list[Segment]:

@@ -32,6 +32,7 @@ SPEC = Spec(
                 **SKILL,
                 **NOT_FOR_MODELS,
                 "user-invocable": "false: users cannot call it; it is listed all the same.",
+                "paths": "Patterns as in .gitignore; the skill is listed once such a file is read or changed.",
                 "when-to-use": "When the model should use it; it stands in a line of its own.",
                 "argument-hint": "What to type after the name.",
                 "allowed-tools": "The tools that the skill may use.",
