@@ -20,11 +20,14 @@ from mcp_types import TextContent
 
 from promptls.cli import main, mcp_server
 from promptls.core.files import ONLY_BELOW
+from promptls.lsp import folder_checks
 from promptls.lsp.main import create
 from promptls.lsp.uris import uri_of
 from promptls.system.processes import ATTENDED
 from tests.folder import lay_out
+from tests.lsp.checking import InProcess
 from tests.lsp.client import Client
+from tests.lsp.screen import until
 
 Ask = Callable[..., Any]
 SKILL = "---\nname: release\ndescription: How to make a release\n---\nTag it.\n"
@@ -98,6 +101,7 @@ def _own(sizes: list[dict[str, Any]]) -> int:
 @pytest.mark.property
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tree=TREES)
+@example(tree={".agents/skills/release/SKILL.md": SKILL})
 def test_every_view_of_a_folder_says_the_same(
     ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: dict[str, str]
 ) -> None:
@@ -278,11 +282,14 @@ def test_what_is_explained_is_what_is_sent(
 @pytest.mark.property
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tree=TREES)
+@example(tree={"AGENTS.md": "@docs/more.md\n", "docs/more.md": "More.\n"})
 def test_an_editor_shows_what_the_command_line_shows(
     ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: dict[str, str]
 ) -> None:
     folder = _lay_out(tmp_path / "w", {"AGENTS.md": "Root rules.\n", **tree})
     monkeypatch.chdir(folder)
+    monkeypatch.setattr(folder_checks, "Checker", InProcess)
+    monkeypatch.setattr(folder_checks, "QUIET", 0.0)
     file, rules = "packages/api/app.py", "AGENTS.md"
     of_file, at_root, explained = ask(file), ask(), ask("explain", rules)
     shown, checked = ask("preview", file, "--no-network"), ask("check", ".", "--no-network")
@@ -316,6 +323,9 @@ def test_an_editor_shows_what_the_command_line_shows(
 async def _editor(folder: Path, file: str, rules: str) -> dict[str, Any]:
     """What a client gets that has the folder open, and the rules."""
     client = Client(create())
+    # What several programs do with a file is said by the check of the folder.
+    client.checks_folders = True
+    client.answers["workspace/diagnostic/refresh"] = lambda _: None
     of_file, of_rules = ({"textDocument": {"uri": uri_of(str(folder / each))}} for each in (file, rules))
     try:
         await client.start(
@@ -328,6 +338,7 @@ async def _editor(folder: Path, file: str, rules: str) -> dict[str, Any]:
         asked["folder"] = await client.request("prompt/table", {})
         asked["page"] = (await client.request("prompt/map", {}))["html"]
         asked["lenses"] = [each["command"]["title"] for each in await client.request("textDocument/codeLens", of_rules)]
+        await until(lambda: client.server.folder_checks.is_fresh(str(folder / rules), (folder / rules).read_text()))
         report = await client.request("textDocument/diagnostic", of_rules)
         asked["diagnostics"] = {(each["code"], each["range"]["start"]["line"]) for each in report["items"]}
     finally:

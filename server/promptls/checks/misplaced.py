@@ -48,6 +48,8 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
 def _skills(tree: Tree) -> Iterator[Problem]:
     """A problem for each skill that is no folder of its own, or is in one that no harness in use looks into."""
     used = in_use(tree.prompts)
+    if not used:
+        return
     folders = {folder: spec.name for spec in reversed(specs.every()) for folder in spec.skills}
     # In the order of those that are looked at, the first speaks for all.
     readers = {folder: name for name in reversed(list(used)) for folder in specs.of(name).skills}
