@@ -197,6 +197,7 @@ def test_markdown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = "\n".join(shown(capsys, "--format", "markdown", "--harness", "codex"))
     assert "### Prompts: HEAD → working tree" in text
     assert re.search(r"\| `AGENTS.md`<br>cut: .* of 40,000 bytes are kept.* \| \d+ → .* \| codex \|", text)
+    assert "set a larger one in `~/.codex/config.toml`" in text
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from promptls.core.phrases import and_list, cut_says
 from promptls.core.sizes import NAMES, TOGETHER
 from promptls.core.table import OWN
 from promptls.core.values import dataclass, replace
+from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,9 +138,10 @@ def tokens_say(number: int) -> str:
 def remarks(change: Change, answer: Answer) -> Iterator[str]:
     """What is lost, cut or doubled of it."""
     if change.status == "lost":
-        yield f"{'no longer' if answer.of == 'revisions' else 'not'} sent: {with_relative(change.why, answer.root)}"
+        sent = "no longer sent" if answer.of == "revisions" else "not sent"
+        yield f"{sent}: {with_relative(change.why, answer.root, home())}"
     if change.cut is not None:
-        yield f"cut: {with_relative(cut_says(change.cut), answer.root)}"
+        yield f"cut: {with_relative(cut_says(change.cut), answer.root, home())}"
     if change.doubled:
         yield doubled_says(change)
 
