@@ -49,7 +49,7 @@ def _lost(tree: Tree, spec: Spec, path: str, importer: str | None) -> Problem:
     until = "and no later read brings it until the program is started again" if spec.brings_once else UNTIL_READ
     how = f"Import it in {basename(importer)}" if importer else "Move it to a file that is loaded at start"
     message = (
-        f"{spec.title} sends this file only with a file near it that is read: after a compaction it is gone "
+        f"{spec.title} sends this file only when a file near it is read, so a compaction removes it "
         f"{until}. {how} if it must always hold."
     )
     fixes = (_imported(tree, path, importer),) if importer else ()

@@ -237,7 +237,7 @@ def _links(tree: Tree, starts: Sequence[Prompt]) -> Iterator[Problem]:
                 why = each.reason or each.rule
                 remedy = "" if ";" in why else " Put the text itself there."
                 message = (
-                    f"{name} does not get what this link leads to, as {_titles(dict.fromkeys(others))} "
+                    f"{name} does not get what this link leads to, but {_titles(dict.fromkeys(others))} "
                     f"{'does' if len(set(others)) == 1 else 'do'}: {why}.{remedy}"
                 )
                 yield problem("link-elsewhere", path, Range(), message, harness=name)
@@ -265,8 +265,8 @@ def _imports(tree: Tree, starts: Sequence[Prompt], taken: dict[str, _Takes]) -> 
             titles = _titles(dict.fromkeys(names))
             file = tree.relative(each.path or "")
             message = (
-                f"{other} sends “{each.origin.name}” as it is written, and no text of {file}, which is put there by "
-                f"{titles}. Say in words when to read it, or leave it if nobody needs it there."
+                f"{other} sends “{each.origin.name}” as it is written; in {titles}, the text of {file} replaces it. "
+                f"Say in words when to read it, or leave it if nobody needs it there."
             )
             yield problem("import-elsewhere", path, where, message, harness=other)
 

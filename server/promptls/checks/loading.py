@@ -62,7 +62,7 @@ def _passed_over(prompt: Prompt) -> Iterator[Problem]:
         if candidate.at == START:
             message = (
                 f"Started in {prompt.session.cwd}, {harness} does not load this file: {candidate.why}. "
-                f"Name it in the configuration, or put what such a session needs of it there."
+                f"Name it in the configuration, or put what such a session needs into a file that it loads."
             )
             yield problem("outside-root", candidate.path or "", Range(), message, harness=harness)
 
@@ -72,7 +72,7 @@ def _left_out(prompt: Prompt) -> Iterator[Problem]:
     harness = prompt.session.harness
     for candidate in prompt.candidates:
         if candidate.state in INSTEAD and candidate.use == "instruction" and candidate.path is not None:
-            message = f"{harness} leaves this file out without a word: {candidate.reason}. {INSTEAD[candidate.state]}"
+            message = f"{harness} silently leaves out this file: {candidate.reason}. {INSTEAD[candidate.state]}"
             yield problem("left-out", candidate.path, Range(), message, harness=harness)
         elif candidate.state == "replaces" and candidate.path is not None:
             message = f"{harness} sends this file in place of its whole prompt: {candidate.reason}."
@@ -187,7 +187,7 @@ def _twice(prompt: Prompt, path: str, other: str, at: str) -> Problem:
     if path != other:
         related = (Related(other, Range(), "The same text."),)
         advice = BY_LINK if specs.of(harness).sends_links_once else ONE_OF_THEM
-        says = f"{harness} sends this text twice: {other} has the same. {advice}"
+        says = f"{harness} sends this text twice: {other} contains it too. {advice}"
         return problem("duplicate-text", path, Range(), says, harness=harness, related=related)
     brought = [each for each in prompt.candidates if each.path == path and each.outcome in USED]
     imports = [each.origin for each in brought if each.origin.kind == "file" and each.at in (START, at)]

@@ -70,7 +70,7 @@ def _nobody_loads(tree: Tree) -> Iterator[Problem]:
                 yield hidden_by(prompt.session.harness, candidate, prompt.candidates, "warning")
         elif stopped.isdisjoint(asked):
             message = (
-                f"This looks like an instruction file, and {' or '.join(asked)} never loads it, "
+                f"This looks like an instruction file, but {' or '.join(asked)} never loads it, "
                 "wherever it is started. "
                 "Give it the name and location that the harness looks for, or name it in the configuration."
             )
@@ -129,7 +129,7 @@ def _spelling(tree: Tree) -> Iterator[Problem]:
         asked = {harness: None for harness in asked if harness not in sent_by}
         if asked:
             harness = next(iter(asked))
-            message = f"{harness} looks for {right}, and this file is named {name}. Rename it."
+            message = f"{harness} looks for {right}, but this file is named {name}. Rename it."
             # Who names the file by its old name would lose it.
             is_named = any(name in (tree.text(other) or "") for other in tree.prose())
             is_safe = not is_named and not _may_hide(tree, right, asked)

@@ -170,11 +170,9 @@ def _of_name(value: Value, place: tuple[int, int], written: str, directory: str 
     elif not _is_name(name):
         says = "has lower-case letters, digits and single hyphens only, with none at either end"
         better = directory if directory is not None and _is_name(directory) else None
-        yield NAME, place, f"The name of a skill {says}; “{written}” is none. Write another.", better
+        yield NAME, place, f"The name of a skill {says}; “{written}” does not fit. Write another.", better
     elif directory is not None and unicodedata.normalize("NFKC", directory) != name:
-        says = (
-            f"The skill is named {written}, but its directory {directory}; the specification wants one name for both."
-        )
+        says = f"The skill is named {written}, but its directory {directory}; the specification requires the same name."
         yield NAME, place, says, directory if _is_name(directory) else None
 
 
@@ -229,15 +227,15 @@ def _of_manifest(text: str) -> Iterator[Finding]:
     for key, value in root.members if root is not None else ():
         field, place = str(key.data), (value.start, value.end)
         if field not in MANIFEST_FIELDS:
-            says = f"{field} is no field of the specification and passed over; what is for one program"
-            yield MANIFEST, (key.start, key.end), f"{says} belongs below extensions.", None
+            says = f"{field} is not a field of the specification, so it is ignored. Put fields of one program"
+            yield MANIFEST, (key.start, key.end), f"{says} below extensions.", None
         elif not _is(value, MANIFEST_FIELDS[field]):
             yield MANIFEST, place, f"{field} has to be {KINDS[MANIFEST_FIELDS[field]]}.", None
         elif field == "name" and not (
             len(str(value.data)) <= LONGEST["name"] and _PLUGIN_NAME.fullmatch(str(value.data))
         ):
             says = "1 to 64 lower-case letters, digits, hyphens and periods, without two hyphens or periods in a row"
-            yield MANIFEST, place, f"The name of a plugin has to be {says}, and none at either end.", None
+            yield MANIFEST, place, f"The name of a plugin has to be {says}, or either of them at an end.", None
         elif field == "author":
             yield from _of_texts(value, MANIFEST, "author", ("name", "email", "url"))
         elif field == "extensions" and any(each.kind != "object" for _, each in value.members):

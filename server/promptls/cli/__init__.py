@@ -34,8 +34,8 @@ sizes, the worst problems, and what to do next.
   check [PATH]     report every problem in a folder, for the coding agents used there
   fleet RESULT...  combine what the CI jobs of many repositories wrote, as a table or one page
   unify [FILE]     make one instruction file out of several without losing a line; shows a patch, --write applies it
-  trim [PATH]      show what costs most in prompts, what is said twice or nearly twice, and what contradicts it
-  init [DIR]       print what an agent has to know to write the instruction files here, and the checks for it
+  trim [PATH]      show what costs most in prompts, what is repeated or nearly repeated, and what is contradicted
+  init [DIR]       print a text with which a coding agent can write the instruction files here, and check them
   sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
   rules            list what a check can report; “promptls rule CODE” describes one rule
   config schema    print the JSON schema of promptls.toml
@@ -46,7 +46,7 @@ sizes, the worst problems, and what to do next.
   learn [H...]     learn how the installed version of a coding agent differs from the nearest known one
   verify [PATH]    start the installed program and compare what it sends with the preview
   probe -- COMMAND start a program that promptls does not know and show which lines of which files it sends
-  conformance      compare what a program says that coding agents send with what they really sent
+  conformance      score a tool that predicts what coding agents send
   record           print what any program sends to a model
   schema NAME      print the JSON schema of what a command prints with --format json
   completion SHELL print the script with which bash, zsh or fish completes promptls

@@ -102,7 +102,7 @@ def session_parser(name: str, description: str) -> Parser:
     """The options that say what is run."""
     parser = Parser(prog=name, description=description)
     parser.add_argument("path", nargs="?", metavar="PATH", help="a file that the program reads, or a folder")
-    parser.add_argument("--harness", metavar="H", help="the coding agent (default: detected from the workspace)")
+    parser.add_argument("--harness", metavar="H", help="the coding agent (default: the one that you use here)")
     parser.add_argument("--cwd", metavar="DIR", help="where the program is started (default: the workspace root)")
     parser.add_argument(
         "--read", metavar="FILE", action="append", default=[], help="a file that the agent reads; repeatable"

@@ -63,7 +63,7 @@ def _options(argv: list[str]) -> Namespace:
         "paths",
         nargs="*",
         metavar="PATH",
-        help="a folder or file; several are possible (default: the current directory)",
+        help="a folder or file; repeatable (default: the current directory)",
     )
     parser.add_argument("--format", choices=FORMATS, default="text")
     parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
@@ -81,7 +81,7 @@ def _options(argv: list[str]) -> Namespace:
         "--fail-on",
         choices=(*SEVERITIES[:3], BUDGET),
         default="error",
-        help="exit with status 1 on problems of this severity or higher; budget: on errors and exceeded budgets "
+        help="exit with 1 on problems of this severity or higher; budget: on errors and exceeded budgets "
         "(default: error)",
     )
     parser.add_argument(
@@ -89,7 +89,7 @@ def _options(argv: list[str]) -> Namespace:
         choices=("agentskills", "agentplugins"),
         action="append",
         default=[],
-        help="also check against this specification, whether or not a coding agent keeps to it; repeatable",
+        help="also check against this specification, whether or not coding agents follow it; repeatable",
     )
     takes_mine(parser)
     parser.add_argument(

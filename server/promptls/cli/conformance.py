@@ -51,8 +51,8 @@ def run(argv: list[str]) -> int:
 def _parser() -> Parser:
     parser = Parser(
         prog="promptls conformance",
-        description="Score a program that says what coding agents send, by the cases of a folder such as conformance/, "
-        "or answer one of them as promptls does.",
+        description="Score a program that predicts what coding agents send, with the cases of a folder such as "
+        "conformance/, or answer one of them as promptls does.",
     )
     parser.add_argument(
         "action",

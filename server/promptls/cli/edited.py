@@ -148,7 +148,7 @@ def takes_change(parser: Parser, diff: str) -> None:
     doing.add_argument("--diff", action="store_true", help=diff)
     doing.add_argument("--write", action="store_true", help="change the files: all, or none")
     parser.add_argument(
-        "--force", action="store_true", help="write even where git could not undo it, as with uncommitted changes"
+        "--force", action="store_true", help="write even if git could not undo it, as with uncommitted changes"
     )
     parser.add_argument(
         "--leave", metavar="FILE", action="append", default=[], help="leave this file or folder as it is; repeatable"

@@ -40,7 +40,7 @@ def run(argv: list[str]) -> int:
         "paths",
         nargs="+",
         metavar="FILE[:LINE[-LINE]]",
-        help="an instruction file, or lines of it: where they stand in the prompt, or what takes them away; "
+        help="an instruction file, or lines of it: where they are in the prompt, or what removes them; "
         "several are explained in turn",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")

@@ -60,7 +60,7 @@ def _options(argv: list[str]) -> Namespace:
         "results",
         nargs="+",
         metavar="RESULT",
-        help="a result, or a folder of results; NAME/map.json and NAME.map.json are of the repository NAME",
+        help="a result, or a folder of results; NAME/map.json and NAME.map.json are for the repository NAME",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--format", choices=("text", "json"), default="text")

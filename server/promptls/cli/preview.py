@@ -129,7 +129,9 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     takes_habits(parser)
     parser.add_argument("--verbose", action="store_true", help="say how the session was determined")
     parser.add_argument(
-        "--harness", metavar="H[@VERSION]", help="the coding agent (default: detected from the workspace)"
+        "--harness",
+        metavar="H[@VERSION]",
+        help="the coding agent (default: the one that you use here, or one that the folder has files for)",
     )
     parser.add_argument("--cwd", metavar="DIR", help="where the coding agent is started (default: the workspace root)")
     parser.add_argument(
@@ -204,16 +206,16 @@ def add_later(parser: Parser) -> None:
         dest="interactive",
         action="store_true",
         default=None,
-        help="the session is in the interactive program",
+        help="a session in the interactive program",
     )
     which.add_argument(
-        "--print", dest="interactive", action="store_false", help="the session is a run that prints one answer and ends"
+        "--print", dest="interactive", action="store_false", help="a session that prints one answer and ends"
     )
     which.add_argument(
         "--editor",
         action="store_true",
         default=None,
-        help="the session is in the panel of an editor, which runs the program over its protocol",
+        help="a session in the panel of an editor, which runs the program over its protocol",
     )
     later.add_argument("--mode", metavar="MODE", help="the mode that the user has chosen, such as plan")
     later.add_argument(

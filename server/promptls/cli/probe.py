@@ -78,7 +78,7 @@ def _parser() -> Parser:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="a variable of its environment; {url}, {port} and {key} stand for the recording server and a dummy key, "
+        help="a variable of its environment; {url}, {port} and {key} mean the recording server and a dummy key, "
         "{home} and {folder} for its home and this folder; NAME= leaves one out; repeatable",
     )
     parser.add_argument(
@@ -86,23 +86,25 @@ def _parser() -> Parser:
         metavar="PATH=TEXT",
         action="append",
         default=[],
-        help="a file of its home, with the same placeholders; PATH=@FILE takes the text of a file; repeatable",
+        help="a file in its home directory, with the same placeholders; PATH=@FILE copies the text of FILE; repeatable",
     )
     parser.add_argument(
         "--give",
         metavar="FILE",
         action="append",
         default=[],
-        help="a file of the folder that it gets as it is, such as its configuration; repeatable",
+        help="a file of the folder that it gets unchanged, such as its configuration; repeatable",
     )
     parser.add_argument(
         "--places",
         action="store_true",
-        help="also put files of known names where there are none, to find places that it reads",
+        help="also put test files of known names in places that have none, to see which places it reads",
     )
     parser.add_argument("--record", metavar="DIR", help="write the session as a case into this directory")
     parser.add_argument(
-        "--new-harness", metavar="NAME", help="write the folder NAME-harness, a package of a harness to begin with"
+        "--new-harness",
+        metavar="NAME",
+        help="write the folder NAME-harness: a first version of a package with a harness",
     )
     parser.add_argument("--run-workspace", action="store_true", help=RUNS)
     parser.add_argument("--seconds", metavar="N", type=_seconds, default=90.0, help="how long it may run (default: 90)")

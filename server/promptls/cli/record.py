@@ -41,9 +41,9 @@ def run(argv: list[str]) -> int:
         description="Print what a program sends to a model. Any program will do, even one that promptls does not know.",
     )
     parser.add_argument(
-        "--port", metavar="N", type=_port, default=0, help="the port on 127.0.0.1 (default: one that is free)"
+        "--port", metavar="N", type=_port, default=0, help="the port on 127.0.0.1 (default: a free one)"
     )
-    parser.add_argument("--tools", action="store_true", help="print the descriptions of tools, too")
+    parser.add_argument("--tools", action="store_true", help="also print the descriptions of tools")
     options = parser.parse_args(argv)
     from promptls.wire.recorder import Recorder, serving  # noqa: PLC0415 - not for --help
 

@@ -64,17 +64,17 @@ def _options(argv: list[str]) -> Namespace:
     parser = Parser(
         prog="promptls trim",
         description="Show what costs most and helps least in the prompts of the coding agents in use: sections by "
-        "their tokens, what one of them is sent twice or nearly twice, and what says the opposite of something else. "
-        "Sizes and repetitions are measured; nobody judges the style.",
+        "their tokens, what one of them gets twice or nearly twice, and what contradicts something else. Sizes and "
+        "repetitions are measured; style is not judged.",
     )
     parser.add_argument("path", nargs="?", metavar="PATH", help="a folder, or a file (default: the git repository)")
-    takes_change(parser, "print a patch that removes what can go, and exit with 1 if there is one (default)")
+    takes_change(parser, "print a patch that removes what is not needed, and exit with 1 if there is one (default)")
     parser.add_argument(
         "--pick",
         metavar="FILE[:LINE]",
         action="append",
         default=[],
-        help="also remove what is nearly said elsewhere: in this file, or at this line of it; repeatable",
+        help="also remove text that another file nearly repeats: in this file, or at this line of it; repeatable",
     )
     takes_habits(parser)
     parser.add_argument(

@@ -28,8 +28,10 @@ def run(argv: list[str]) -> int:
         prog="promptls use",
         description="Choose the coding agents that you use, for all your folders, or show those that are known.",
     )
-    parser.add_argument("names", nargs="*", metavar="H[@VERSION]", help="the coding agents, the one to show first")
-    parser.add_argument("--clear", action="store_true", help="forget the choice, and go by what is installed and used")
+    parser.add_argument("names", nargs="*", metavar="H[@VERSION]", help="the coding agents; the first is shown first")
+    parser.add_argument(
+        "--clear", action="store_true", help="forget the choice, and go by what is installed and recorded"
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text")
     options = parser.parse_args(argv)
     load_harnesses()

@@ -16,7 +16,7 @@ _shtab_promptls_commands() {
     check:'Report every problem, for the coding agents that the folder has files for'
     completion:'Print the script with which a shell completes promptls'
     config:'Print the JSON schema of promptls.toml'
-    conformance:'Score a program that says what coding agents send, by the cases of a folder such as conformance/, or answer one of them as promptls does'
+    conformance:'Score a program that predicts what coding agents send, with the cases of a folder such as conformance/, or answer one of them as promptls does'
     diff:'Show whose prompt changes, by how many tokens, and what is new, gone, cut, lost or sent twice'
     explain:'Show which coding agents load an instruction file, or a line of it'
     find:'Show which prompts contain a text, and where; if none does, say why, and exit with 1'
@@ -36,7 +36,7 @@ _shtab_promptls_commands() {
     serve:'Start the language server'
     servers:'List the MCP servers and hooks that this folder and your home configure, and whether it is known what they offer'
     sessions:'List the sessions that programs recorded in a folder, or show one of them, request by request'
-    trim:'Show what costs most and helps least in the prompts of the coding agents in use: sections by their tokens, what one of them is sent twice or nearly twice, and what says the opposite of something else'
+    trim:'Show what costs most and helps least in the prompts of the coding agents in use: sections by their tokens, what one of them gets twice or nearly twice, and what contradicts something else'
     unify:'Make one instruction file out of several'
     use:'Choose the coding agents that you use, for all your folders, or show those that are known'
     verify:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and compare what it sends with the preview: parts, order, roles, texts and sizes'
@@ -66,16 +66,16 @@ _shtab_promptls_blame_defaults_added=0
 
 _shtab_promptls_capture_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "--harness[the coding agent (default\: the one that you use here)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--cwd[where the program is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, by the name that the coding agent uses]:ID:"
   "--agent[the agent, as the coding agent names it, such as plan]:NAME:"
-  "--interactive[the session is in the interactive program]"
-  "--print[the session is a run that prints one answer and ends]"
-  "--editor[the session is in the panel of an editor, which runs the program over its protocol]"
+  "--interactive[a session in the interactive program]"
+  "--print[a session that prints one answer and ends]"
+  "--editor[a session in the panel of an editor, which runs the program over its protocol]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
   "--after-compact[show what is left after the session has been compacted]"
   "--subagent[show the first request of a sub-agent with this name and task\; --agent names the session\'s own agent]:NAME[: TASK]:"
@@ -99,13 +99,13 @@ _shtab_promptls_check_options=(
   "--write-baseline[write the current problems to the file of --baseline]"
   "--watch[check again whenever something changes, until Ctrl-C]"
   "--changed[report only files that differ from this git revision]:REV:"
-  "--fail-on[exit with status 1 on problems of this severity or higher\; budget\: on errors and exceeded budgets (default\: error)]:fail_on:(error warning information budget)"
-  "*--profile[also check against this specification, whether or not a coding agent keeps to it\; repeatable]:profile:(agentskills agentplugins)"
+  "--fail-on[exit with 1 on problems of this severity or higher\; budget\: on errors and exceeded budgets (default\: error)]:fail_on:(error warning information budget)"
+  "*--profile[also check against this specification, whether or not coding agents follow it\; repeatable]:profile:(agentskills agentplugins)"
   "--mine[also answer for the coding agents that you use\; without it, every machine gets the same answer]"
   "*--harness[check only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--fix[apply safe fixes and report what remains]"
   "--diff[print the fixes as a patch\; exit with 1 if there are any]"
-  "(*)::a folder or file\; several are possible (default\: the current directory):_files"
+  "(*)::a folder or file\; repeatable (default\: the current directory):_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -161,7 +161,7 @@ _shtab_promptls_explain_options=(
   "--no-habits[ignore which coding agents you use\; answer only for those that the folder has files for]"
   "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--all[also say where, when and why, and include coding agents that are not in use\; --harness implies it]"
-  "(*):an instruction file, or lines of it\: where they stand in the prompt, or what takes them away\; several are explained in turn:_files"
+  "(*):an instruction file, or lines of it\: where they are in the prompt, or what removes them\; several are explained in turn:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -183,7 +183,7 @@ _shtab_promptls_fleet_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
   "--html[write one page to FILE\; - for standard output]:FILE:_files"
-  "(*):a result, or a folder of results\; NAME\/map.json and NAME.map.json are of the repository NAME:"
+  "(*):a result, or a folder of results\; NAME\/map.json and NAME.map.json are for the repository NAME:"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -259,7 +259,7 @@ _shtab_promptls_preview_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--no-habits[ignore which coding agents you use\; answer only for those that the folder has files for]"
   "--verbose[say how the session was determined]"
-  "--harness[the coding agent (default\: detected from the workspace)]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "--harness[the coding agent (default\: the one that you use here, or one that the folder has files for)]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--cwd[where the coding agent is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types\; \@files, \/commands and skills in it are resolved]:TEXT:"
@@ -269,9 +269,9 @@ _shtab_promptls_preview_options=(
   "--servers[answers of MCP servers as JSON (- for standard input), so that their tools are shown]:FILE:_files"
   "--model[the model, by the name that the coding agent uses]:ID:"
   "--agent[the agent that runs the whole session, such as plan]:NAME:"
-  "--interactive[the session is in the interactive program]"
-  "--print[the session is a run that prints one answer and ends]"
-  "--editor[the session is in the panel of an editor, which runs the program over its protocol]"
+  "--interactive[a session in the interactive program]"
+  "--print[a session that prints one answer and ends]"
+  "--editor[a session in the panel of an editor, which runs the program over its protocol]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
   "--after-compact[show what is left after the session has been compacted]"
   "--subagent[show the first request of a sub-agent with this name and task\; --agent names the session\'s own agent]:NAME[: TASK]:"
@@ -296,12 +296,12 @@ _shtab_promptls_probe_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--cwd[where it is started (default\: here)]:DIR:_files -/"
   "*--read[a file that the model asks to read\; repeatable]:FILE:_files"
-  "*--set[a variable of its environment\; \{url\}, \{port\} and \{key\} stand for the recording server and a dummy key, \{home\} and \{folder\} for its home and this folder\; NAME\= leaves one out\; repeatable]:NAME=VALUE:"
-  "*--file[a file of its home, with the same placeholders\; PATH\=\@FILE takes the text of a file\; repeatable]:PATH=TEXT:"
-  "*--give[a file of the folder that it gets as it is, such as its configuration\; repeatable]:FILE:_files"
-  "--places[also put files of known names where there are none, to find places that it reads]"
+  "*--set[a variable of its environment\; \{url\}, \{port\} and \{key\} mean the recording server and a dummy key, \{home\} and \{folder\} for its home and this folder\; NAME\= leaves one out\; repeatable]:NAME=VALUE:"
+  "*--file[a file in its home directory, with the same placeholders\; PATH\=\@FILE copies the text of FILE\; repeatable]:PATH=TEXT:"
+  "*--give[a file of the folder that it gets unchanged, such as its configuration\; repeatable]:FILE:_files"
+  "--places[also put test files of known names in places that have none, to see which places it reads]"
   "--record[write the session as a case into this directory]:DIR:_files -/"
-  "--new-harness[write the folder NAME-harness, a package of a harness to begin with]:NAME:"
+  "--new-harness[write the folder NAME-harness\: a first version of a package with a harness]:NAME:"
   "--run-workspace[give it all files of the folder as they are, also what configures servers, hooks and plugins that it may run\; still a copy, and still without a network]"
   "--seconds[how long it may run (default\: 90)]:N:"
   "--format[format]:format:(text json)"
@@ -312,8 +312,8 @@ _shtab_promptls_probe_defaults_added=0
 
 _shtab_promptls_record_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--port[the port on 127.0.0.1 (default\: one that is free)]:N:"
-  "--tools[print the descriptions of tools, too]"
+  "--port[the port on 127.0.0.1 (default\: a free one)]:N:"
+  "--tools[also print the descriptions of tools]"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -358,8 +358,8 @@ _shtab_promptls_servers_options=(
   "*--harness[only for this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--ask[start these servers, or all that were never asked\; you are asked before each start]:NAME:"
   "--forget[forget the answers of these servers\; without a name, those of all servers of all folders]:NAME:"
-  "--yes[start them without a question\; each server has to be named]"
-  "--network[start them as the program does, with your rights and a network]"
+  "--yes[start them without asking\; each server has to be named]"
+  "--network[start them as the coding agent does, with your rights and a network]"
   "--format[format]:format:(text json)"
   ":a folder, or a file in it (default\: this folder):_files"
 )
@@ -386,11 +386,11 @@ _shtab_promptls_sessions_defaults_added=0
 
 _shtab_promptls_trim_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--diff[print a patch that removes what can go, and exit with 1 if there is one (default)]"
+  "--diff[print a patch that removes what is not needed, and exit with 1 if there is one (default)]"
   "--write[change the files\: all, or none]"
-  "--force[write even where git could not undo it, as with uncommitted changes]"
+  "--force[write even if git could not undo it, as with uncommitted changes]"
   "*--leave[leave this file or folder as it is\; repeatable]:FILE:_files"
-  "*--pick[also remove what is nearly said elsewhere\: in this file, or at this line of it\; repeatable]:FILE[:LINE]:"
+  "*--pick[also remove text that another file nearly repeats\: in this file, or at this line of it\; repeatable]:FILE[:LINE]:"
   "--no-habits[ignore which coding agents you use\; answer only for those that the folder has files for]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--format[format]:format:(text json)"
@@ -404,7 +404,7 @@ _shtab_promptls_unify_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--diff[print the change as a patch, and exit with 1 if there is one (default)]"
   "--write[change the files\: all, or none]"
-  "--force[write even where git could not undo it, as with uncommitted changes]"
+  "--force[write even if git could not undo it, as with uncommitted changes]"
   "*--leave[leave this file or folder as it is\; repeatable]:FILE:_files"
   "--mine[also answer for the coding agents that you use\; without it, every machine gets the same answer]"
   "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
@@ -417,9 +417,9 @@ _shtab_promptls_unify_defaults_added=0
 
 _shtab_promptls_use_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--clear[forget the choice, and go by what is installed and used]"
+  "--clear[forget the choice, and go by what is installed and recorded]"
   "--format[format]:format:(text json)"
-  "(*)::the coding agents, the one to show first:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "(*)::the coding agents\; the first is shown first:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -427,16 +427,16 @@ _shtab_promptls_use_defaults_added=0
 
 _shtab_promptls_verify_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
+  "--harness[the coding agent (default\: the one that you use here)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--cwd[where the program is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, by the name that the coding agent uses]:ID:"
   "--agent[the agent, as the coding agent names it, such as plan]:NAME:"
-  "--interactive[the session is in the interactive program]"
-  "--print[the session is a run that prints one answer and ends]"
-  "--editor[the session is in the panel of an editor, which runs the program over its protocol]"
+  "--interactive[a session in the interactive program]"
+  "--print[a session that prints one answer and ends]"
+  "--editor[a session in the panel of an editor, which runs the program over its protocol]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
   "--after-compact[show what is left after the session has been compacted]"
   "--subagent[show the first request of a sub-agent with this name and task\; --agent names the session\'s own agent]:NAME[: TASK]:"

@@ -62,7 +62,7 @@ class Options(_Options):
     harness: str = Field(
         "",
         description="The harness whose prompt is shown, as `promptls harnesses` names it; with `@` and a version, "
-        "that version of it. Empty: the one whose own files are closest to the open file.",
+        "that version of it. Empty: the one that you use here, or else one that the folder has files for.",
     )
     harnesses: list[str] = Field(
         default_factory=list,
@@ -101,8 +101,8 @@ class Options(_Options):
     )
     habits: bool = Field(
         True,
-        description="Show the programs that you use: those on your PATH, those with files in your home directory, and "
-        "the last sessions that they recorded in this folder. Off: only what the files of the folder say.",
+        description="Show the coding agents that you use: those on your PATH, those with files in your home directory, "
+        "and those that recorded sessions in this folder. Off: go by the files of the folder alone.",
     )
     urls: UserUrlOptions = Field(default_factory=UserUrlOptions, description="URLs in instructions.")
 
@@ -172,8 +172,8 @@ class FileOptions(Options):
     )
     profiles: list[Profile] = Field(
         default_factory=list,
-        description="Specifications that files are checked against, too: `agentskills` for skills, `agentplugins` for "
-        "plugins and their skills. What a program does otherwise is no matter there.",
+        description="Also check files against these specifications: `agentskills` for skills, `agentplugins` for "
+        "plugins and their skills, whether or not coding agents follow them.",
     )
     budgets: Budgets = Field(
         default_factory=Budgets, description="Your own limits, for whole prompts and for your own text in a directory."

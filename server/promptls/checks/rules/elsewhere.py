@@ -9,9 +9,9 @@ RULES = (
         code="skill-hidden-elsewhere",
         family="elsewhere",
         severity="information",
-        summary="A skill is hidden from the model of one program, and listed to that of another",
+        summary="One program hides a skill from its model, and another lists it",
         why=(
-            "Some programs keep a skill with disable-model-invocation from the model. Others do not know the key: "
+            "Some programs hide a skill with disable-model-invocation from the model. Others do not know the key: "
             "their models see the skill and may call it."
         ),
         before="disable-model-invocation: true in a SKILL.md that a program lists which has another key for it",
@@ -27,8 +27,8 @@ RULES = (
         summary="One program follows a field of this skill, and another ignores it",
         why=(
             "A skill with context: fork runs in a sub-agent of one program; others put its whole text into the session."
-            " It is the same with model, allowed-tools, paths and user-invocable. A program is named here only where "
-            "captured sessions show that the field changes nothing of what it sends."
+            " The fields model, allowed-tools, paths and user-invocable differ in the same way. A program is named "
+            "only if captured sessions show that it ignores the field."
         ),
         before="context: fork in a skill that two programs have",
         after="a skill that says itself: Do this in a sub-agent if you have any, and report in ten lines.",
@@ -40,10 +40,10 @@ RULES = (
         code="trust-elsewhere",
         family="elsewhere",
         severity="information",
-        summary="One program sends this file, and another sends nothing of the folder, which is not trusted there",
+        summary="One program sends this file, and another sends nothing, because it does not trust the folder",
         why=(
-            "Each program keeps its own list of the folders that its user trusts. One that asks first sends nothing of "
-            "a folder that is marked as not trusted, while the others work with it."
+            "Each program keeps its own list of the folders that you trust. If this folder is marked as not trusted in "
+            "one of them, that program sends nothing of it."
         ),
         before='~/.gemini/trustedFolders.json:\n{"/home/me/app": "DO_NOT_TRUST"}',
         after='~/.gemini/trustedFolders.json:\n{"/home/me/app": "TRUST_FOLDER"}',
@@ -55,11 +55,11 @@ RULES = (
         code="link-elsewhere",
         family="elsewhere",
         severity="information",
-        summary="One program follows a link to this file, and another leaves it",
+        summary="One program follows a link to this file, and another does not",
         why="The model of the other program gets nothing of the file, and the program does not say so.",
         before=".agents/skills/release/SKILL.md, a link to a file that only one of two programs follows",
         after=".agents/skills/release, a link to the folder, or the text itself",
-        help="Put the text itself there, or link its folder where that is followed.",
+        help="Put the text itself there, or make its folder a link if both programs follow that.",
         found_in=("elsewhere",),
         of_place=True,
     ),
@@ -67,11 +67,11 @@ RULES = (
         code="import-elsewhere",
         family="elsewhere",
         severity="information",
-        summary="One program puts a file in place of this import, and another sends the import as it is written",
+        summary="One program replaces this import with the file, and another sends it as it is written",
         why="The model of the other program sees a name with an @ and none of the text behind it.",
         before="@docs/style.md in AGENTS.md, which one program imports and another sends as it is",
         after="Read docs/style.md before you change a page.",
-        help="Say in words when the file is to be read, or put what every program needs into the file itself.",
+        help="Say in words when to read the file, or put what every program needs into this file.",
         found_in=("elsewhere",),
         of_text=True,
     ),
@@ -80,7 +80,7 @@ RULES = (
         family="elsewhere",
         severity="information",
         summary="One program adds this rule only for some files, and another sends it at each start",
-        why="Each program has its own key for patterns. Where another one reads the file, it costs each session.",
+        why="Each program has its own key for patterns. A program that ignores this one always sends the rule.",
         before="paths: src/** in a file that a second program is told to load by its own configuration",
         after="the key of both programs, or the rule in the folder of one",
         help="Write the patterns under the keys of both programs, if both have one.",
@@ -93,10 +93,10 @@ RULES = (
         family="elsewhere",
         severity="off",
         summary="One program adds a nested instruction file on reading, and another does so only if started there",
-        why="Most people start programs at the top of a repository: there, the other program never gets the file.",
+        why="Most people start programs at the top of a repository. There, the other program never gets the file.",
         before="packages/api/AGENTS.md, which only one of two programs adds on reading a file there",
         after="a line in the AGENTS.md at the top: Read packages/api/AGENTS.md before you work in packages/api.",
-        help="Name the file in one that the other program gets at start, or start that program there.",
+        help="Name the file in one that the other program gets at start, or start that program in this directory.",
         found_in=("elsewhere",),
         of_place=True,
     ),

@@ -47,13 +47,13 @@ RULES = (
         severity="off",
         summary="A long session loses this instruction file",
         why=(
-            "A file that only comes with a file near it that is read, or a rule for some files, is taken away by a "
-            "compaction, and is sent again only with the next such read; some programs send it again only "
-            "after they are started again. The rule is off until it is switched on."
+            "A nested file, or a rule for some files, is sent when a file near it is read. A compaction removes it "
+            "from the session. It is sent again only with the next such read, and by some programs only after they are "
+            "started again. The rule is off until it is switched on."
         ),
         before="packages/api/CLAUDE.md alone",
         after="@packages/api/CLAUDE.md in the root's CLAUDE.md",
-        help="Import it in a file that is loaded at start, or write there what must always hold.",
+        help="Import it in a file that is loaded at start, or put into that file what must always hold.",
         settings='[rules]\nlost-in-long-sessions = "warning"',
         found_in=("compactions",),
         fix="offered",
@@ -66,7 +66,7 @@ RULES = (
         summary="Another file takes precedence over this one",
         why=(
             "The harness loads only one of several candidate files and ignores the rest. The problem is a "
-            "warning where no harness in use here loads the file."
+            "warning if no harness in use here loads the file."
         ),
         before="AGENTS.override.md beside AGENTS.md",
         after="AGENTS.md alone",
@@ -139,12 +139,12 @@ RULES = (
         code="left-out",
         family="loading",
         severity="warning",
-        summary="The harness leaves this instruction file out without a word",
+        summary="The harness silently leaves out this instruction file",
         why=(
-            "It looks for a file of this name in this place, and then drops it because of what it is: a link, a text "
-            "that is not UTF-8, or a file that `.gitignore` names. Nothing in the session says so."
+            "It looks for a file of this name in this place, but drops it because it is a link, is not UTF-8, or is "
+            "named in `.gitignore`. Nothing in the session says so."
         ),
-        before="CLAUDE.md -> AGENTS.md (a link, and the program follows none)",
+        before="CLAUDE.md -> AGENTS.md (a link, but the program follows no links)",
         after="CLAUDE.md (a file: the same text, or one line that names AGENTS.md)",
         help="Replace the link with a file, save the file as UTF-8, or take its name out of `.gitignore`.",
         found_in=("loading",),
@@ -157,13 +157,13 @@ RULES = (
         severity="warning",
         summary="The harness leaves out a whole file because of one sentence in it",
         why=(
-            "It looks through instruction files for what attackers write, and a file in which it finds any is not sent "
-            "at all. Harmless sentences are found, too: a comment with the word *system* in it, or advice on secrets. "
-            "The model is told that a file was left out, and the user is not."
+            "It searches instruction files for phrases that attackers use, and does not send a file that has one. "
+            "Harmless sentences match, too: a comment with the word *system* in it, or advice on secrets. The model is "
+            "told that a file was left out; the user is not."
         ),
         before="<!-- how our build system works -->\nNever cat the .env file.",
         after="<!-- how our builds work -->\nNever print secrets.",
-        help="Say the sentence in other words.",
+        help="Rephrase the sentence.",
         found_in=("config",),
         of_text=True,
     ),
@@ -173,8 +173,8 @@ RULES = (
         severity="warning",
         summary="A file takes the place of the whole prompt, instruction files included",
         why=(
-            "The harness sends this file instead of its own system message, without a question, also where somebody "
-            "has only cloned the repository. Neither AGENTS.md nor what keeps the harness safe is sent with it."
+            "The harness sends this file instead of its own system message. It does not ask, even if somebody has only "
+            "cloned the repository. AGENTS.md is not sent with it, nor are the rules that keep the harness safe."
         ),
         before="---\nname: agent\ndescription: Reviews\noverride: true\n---\nYou review code.",
         after="---\nname: agent\ndescription: Reviews\noverride: true\n---\n${base_prompt}\n\nYou review code.",

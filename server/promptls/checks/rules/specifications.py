@@ -10,7 +10,7 @@ FAMILY = "specifications"
 FOUND_IN = ("specification",)
 OF_SKILLS = 'profiles = ["agentskills"]'
 OF_PLUGINS = 'profiles = ["agentplugins"]'
-LENIENT = "Programs differ from it, mostly by being lenient; the message says what those in use do with this skill."
+LENIENT = "Most programs are more lenient; the message says what those in use do with this skill."
 
 RULES = (
     Rule(
@@ -19,7 +19,7 @@ RULES = (
         severity="off",
         summary="The name of a skill is not valid by the specification of Agent Skills",
         why=(
-            "The specification wants a name of 1 to 64 lower-case letters, digits and single hyphens, with none at "
+            "The specification requires a name of 1 to 64 lower-case letters, digits and single hyphens, with none at "
             f"either end, that is also the name of the skill's directory. {LENIENT}"
         ),
         before=".agents/skills/release/SKILL.md:\n---\nname: Make_Release\ndescription: How to make a release\n---",
@@ -35,7 +35,7 @@ RULES = (
         family=FAMILY,
         severity="off",
         summary="The description of a skill is not valid by the specification of Agent Skills",
-        why=f"The specification wants a description of 1 to 1,024 characters. {LENIENT}",
+        why=f"The specification requires a description of 1 to 1,024 characters. {LENIENT}",
         before="---\nname: release\n---",
         after="---\nname: release\ndescription: How to make a release. Use it before you tag a version.\n---",
         help="Say what the skill does and when to use it, in at most 1,024 characters.",
@@ -68,13 +68,13 @@ RULES = (
         severity="off",
         summary="plugin.json is not valid by the specification of Agent Plugins 1.0.0",
         why=(
-            "The specification wants `$schema` and `name`, and allows eight further fields. A program that follows it "
-            "passes over an unknown field, and loads nothing of a plugin whose manifest is wrong in any other way. "
-            "`skills` beside it is a directory."
+            "The specification requires `$schema` and `name`, and allows eight more fields. A program that follows it "
+            "ignores an unknown field, and loads nothing of a plugin whose manifest has any other fault. `skills` "
+            "beside it is a directory."
         ),
         before='{"name": "My Plugin"}',
         after='{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "my-plugin"}',
-        help="Write what the message says; what is for one program belongs below `extensions`.",
+        help="Write what the message says. Fields of one program belong below `extensions`.",
         found_in=FOUND_IN,
         settings=OF_PLUGINS,
         fix="offered",
@@ -86,9 +86,9 @@ RULES = (
         severity="off",
         summary="mcp.json of a plugin is not valid by the specification of Agent Plugins 1.0.0",
         why=(
-            "The specification wants `$schema`, `mcpServers` and nothing else, and for each server a `type` with its "
-            "own fields. A program that follows it passes over a server that is wrong, and over the whole file where "
-            "its top is wrong, or where mcp.json is no file."
+            "The specification allows only `$schema` and `mcpServers`, and requires for each server a `type` with the "
+            "fields of that type. A program that follows it ignores a server with a fault. It ignores all of mcp.json "
+            "if its top level has a fault, or if it is not a file."
         ),
         before='{"mcpServers": {"docs": {"command": "./bin/docs"}}}',
         after=(
