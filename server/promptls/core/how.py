@@ -73,12 +73,13 @@ class How:
 class Ways:
     """How to know each part of a prompt; ``here`` is the directory that needs no naming."""
 
-    __slots__ = ("_cwd", "_here", "_made", "_place", "_prompt", "_spec")
+    __slots__ = ("_cwd", "_here", "_kinds", "_made", "_place", "_prompt", "_spec")
 
-    def __init__(self, prompt: Prompt, here: str = "") -> None:
+    def __init__(self, prompt: Prompt, here: str = "", kinds: Sequence[Kind] = ALL) -> None:
+        """``kinds``: those that are asked for."""
         session = prompt.session
         self._spec = specs.of(session.harness)
-        self._prompt, self._here = prompt, here
+        self._prompt, self._here, self._kinds = prompt, here, kinds
         self._cwd = (f"--cwd={session.cwd}",) if session.cwd != here else ()
         self._place = (*((session.cwd,) if session.cwd != here else ()), f"--harness={session.harness}")
         # What was made before: a prompt may have thousands of parts, and a session thousands of reads.
@@ -107,7 +108,7 @@ class Ways:
         fetched = (each.fetched for each in self._prompt.candidates)
         return any(each is not None and each.url == url and each.state == "pending" for each in fetched)
 
-    def of_url(self) -> How:
+    def of_url(self) -> How | None:
         """How to know what a URL answers: a preview asks it, a table or a map does not."""
         return self._way("fetch", *FETCH)
 
@@ -132,7 +133,9 @@ class Ways:
     def _of_hook(self) -> How | None:
         return self._way("hooks", *CAPTURE, RUNS) if self._spec.is_started else self._of_program()
 
-    def _way(self, kind: Kind, *command: str) -> How:
+    def _way(self, kind: Kind, *command: str) -> How | None:
+        if kind not in self._kinds:
+            return None
         made = self._made.get(command)
         if made is None:
             made = self._made[command] = How(kind, (*command, *_options(self._prompt.session, self._here)))
@@ -156,9 +159,9 @@ def how_json(how: How | None) -> dict[str, Any]:
     return {} if how is None else {"how": {"kind": how.kind, "command": list(how.command)}}
 
 
-def unknowns(prompt: Prompt, here: str = "") -> dict[How, list[str]]:
+def unknowns(prompt: Prompt, here: str = "", kinds: Sequence[Kind] = ALL) -> dict[How, list[str]]:
     """What is not known of a prompt, by the command that finds it out."""
-    ways = Ways(prompt, here)
+    ways = Ways(prompt, here, kinds)
     found: dict[How, list[str]] = {}
     if (learning := ways.of_version()) is not None:
         found[learning] = [prompt.other_version]
@@ -172,9 +175,9 @@ def unknowns(prompt: Prompt, here: str = "") -> dict[How, list[str]]:
     return dict(sorted(found.items(), key=lambda each: each[0].kind))
 
 
-def of_sizes(prompt: Prompt, here: str = "") -> list[How]:
+def of_sizes(prompt: Prompt, here: str = "", kinds: Sequence[Kind] = ALL) -> list[How]:
     """The commands that find out a size that nobody knows: why a total is only a lower bound, or a row has none."""
-    ways = Ways(prompt, here)
+    ways = Ways(prompt, here, kinds)
     found = [
         ways.of_segment(each)
         for message in prompt.messages
@@ -186,10 +189,10 @@ def of_sizes(prompt: Prompt, here: str = "") -> list[How]:
     return sorted({each for each in found if each is not None}, key=lambda each: each.kind)
 
 
-def unknown_of(prompt: Prompt, here: str = "") -> list[How]:
+def unknown_of(prompt: Prompt, here: str = "", kinds: Sequence[Kind] = ALL) -> list[How]:
     """The commands that find out what is not known of a prompt as a whole: what its version does, and its sizes."""
-    learning = Ways(prompt, here).of_version()
-    return [*([learning] if learning is not None else []), *of_sizes(prompt, here)]
+    learning = Ways(prompt, here, kinds).of_version()
+    return [*([learning] if learning is not None else []), *of_sizes(prompt, here, kinds)]
 
 
 def of_entries(prompt: Prompt, path: str) -> Iterator[tuple[Range, How]]:
@@ -231,12 +234,12 @@ def open_ones(
     prompts: Iterable[Prompt],
     here: str = "",
     kinds: Sequence[Kind] = ALL,
-    of: Callable[[Prompt, str], Iterable[How]] = unknowns,
+    of: Callable[[Prompt, str, Sequence[Kind]], Iterable[How]] = unknowns,
 ) -> list[Open]:
     """The first command of each kind that finds out more of the prompts, by kind."""
     firsts: dict[Kind, Open] = {}
     for prompt in prompts:
-        for how in of(prompt, here):
+        for how in of(prompt, here, kinds):
             if how.kind in kinds:
                 firsts.setdefault(how.kind, Open(prompt.session.harness, how))
     return [firsts[kind] for kind in kinds if kind in firsts]
