@@ -69,8 +69,7 @@ _QUERY = r"[?&;#]([\w.%-]{1,64})=([^\s&#\"'`<>]+)"
 _BEARER = r"\b(?:Bearer|Basic)[ \t]+([A-Za-z0-9._~+/=-]{12,})"
 # A text without one of these names the value of nothing.
 _SEPARATOR_OF_NAMES = regex(r"""[:=]|[ '"]-""")
-# What a secret comes after, beside a separator: a word of a header, or the mark of a key; and an option, which a blank or
-# a quote comes before.
+# What a secret comes after, beside a separator: a word of a header or the mark of a key, or an option.
 _SUSPECT = regex("|".join(("Bearer", "Basic", *MARKS)))
 _OPTION = regex(r"""[ '"]-""")
 _QUOTED = {
