@@ -41,6 +41,8 @@ def main() -> None:
     print(f"{module} has a row of {version}: read it, then run make generate and the tests.")
     for rule, says in kept["rules"]["moved"].items():
         print(f"moved, and not in the row: {rule}: {says}")
+    for each in kept.get("deviations", ()):
+        print(f"in some sessions only, and not in the row: {json.dumps(each)}")
 
 
 def with_row(text: str, kept: dict[str, Any], known: tuple[Any, ...]) -> str:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from promptls.harnesses.deviations import Deviation
     from promptls.harnesses.learned import Row
     from promptls.wire.learn import Lesson
 
@@ -280,6 +281,10 @@ def _lines(lesson: Lesson, seconds: float, end: str, *, is_whole: bool) -> Itera
         yield from _cut(
             [f"{'.'.join(map(str, place))}: {_value(each)}" for place, each in lesson.changes], is_whole=is_whole
         )
+    if lesson.deviations:
+        yield Line("")
+        yield Line("Otherwise in some sessions only:", "message")
+        yield from _cut([_deviation(each) for each in lesson.deviations], is_whole=is_whole)
     if lesson.moved:
         yield Line("")
         yield Line("Moved; previews mark where it counts:", "message")
@@ -295,6 +300,13 @@ def _lines(lesson: Lesson, seconds: float, end: str, *, is_whole: bool) -> Itera
     if end:
         yield Line("")
         yield Line(end, "note")
+
+
+def _deviation(found: Deviation) -> str:
+    what = "the text" if found.kind == "text" else "the tool"
+    if found.kind in ("gone", "more"):
+        return f"{what} {found.name} {found.says}: {'not sent' if found.kind == 'gone' else 'sent'}"
+    return f"{what} {found.name} {found.says}: {found.now:,} characters"
 
 
 def _value(value: Any) -> str:

@@ -4,11 +4,13 @@
      "changes": [{"at": ["tools", "sent", "Bash"], "value": 3555}],
      "unseen": [["tools", "sent", "Monitor"]],
      "rules": {"holds": [...], "moved": {"a rule": "what was sent instead"}},
-     "tools": {"Bash": "the tool Bash is in the preview and was not sent (session ...)"}}
+     "tools": {"Bash": "the tool Bash is in the preview and was not sent (session ...)"},
+     "deviations": [...], "models": ["gemini-2.5-flash"]}
 
 ``changes`` make the row of the version out of that of ``base``, whose rules were held against the program. ``unseen``
 are the numbers of that row that stood in no session: previews still use them, and mark each size that has one.
-``tools`` are those that some session has otherwise: previews say that they are not certain. A file that another
+``deviations`` are what only some sessions have otherwise, as those with one of the ``models``. ``tools`` are those
+that some session has otherwise and nothing explains: previews say that they are not certain. A file that another
 promptls wrote counts as long as it fits the row that there is: ``row`` is a digest of that.
 """
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.model import Candidate, Prompt, Segment, Tool
+    from promptls.harnesses.deviations import Deviation
     from promptls.kit.facts import Place
 
 FORMAT = 3
@@ -56,6 +59,8 @@ class Row:
     holds: frozenset[str]
     moved: Mapping[str, str]
     tools: Mapping[str, str]
+    deviations: tuple[Deviation, ...]
+    models: frozenset[str]
     unseen: frozenset[Place]
     open: int
     sessions: int
@@ -90,6 +95,12 @@ class Row:
 
     def with_marks(self, prompt: Prompt) -> Prompt:
         """``prompt`` with what was learned of it: each rule that has moved says so, in every view."""
+        if self.deviations:
+            from promptls.core import specs  # noqa: PLC0415 - few versions have any
+            from promptls.harnesses.deviations import named, of_session, with_deviations  # noqa: PLC0415 - the same
+
+            known = of_session(prompt, specs.of(prompt.session.harness), self.models, named(self.row))
+            prompt = with_deviations(prompt, [each for each in self.deviations if each.counts(known)])
         return _with_marks(prompt, self)
 
 
@@ -139,12 +150,22 @@ def _row(kept: Mapping[str, Any], harness: str, version: str) -> Row | None:
         holds=frozenset(said["holds"]),
         moved=moved,
         tools={str(tool): str(says) for tool, says in kept.get("tools", {}).items()},
+        deviations=_deviations(kept.get("deviations", ())),
+        models=frozenset(map(str, kept.get("models", ()))),
         unseen=frozenset(map(as_place, kept["unseen"])),
         open=len(of_all["open"]),
         sessions=int(of_all["run"]),
         planned=int(of_all["planned"]),
         tried=int(of_all["run"]) + len(of_all["not_run"]),
     )
+
+
+def _deviations(kept: Sequence[Mapping[str, Any]]) -> tuple[Deviation, ...]:
+    if not kept:
+        return ()
+    from promptls.harnesses.deviations import from_json  # noqa: PLC0415 - few versions have any
+
+    return tuple(map(from_json, kept))
 
 
 def as_place(names: list[Any]) -> Place:

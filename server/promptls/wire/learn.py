@@ -3,6 +3,7 @@
 folder of sessions     harnesses/<name>/sessions.json, chosen from the captured sessions so that every rule is in one
 each is run            in the enclosure of ``verify``, and held against the preview of the nearest known version
 sizes differ           the numbers of the row that explain them are found (solve.py)
+only in some sessions  what these have in common is found, as a model (deviating.py)
 what still differs     the rule that expected it has moved
 """
 
@@ -18,6 +19,7 @@ from promptls.core.paths import join
 from promptls.core.values import dataclass, field, replace
 from promptls.errors import PromptlsError, UsageError
 from promptls.harnesses.catalogue import FOLDERS
+from promptls.harnesses.deviations import model_of, named, of_session, with_deviations
 from promptls.harnesses.installed import installed
 from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate, of_segment, rows, rules_of
 from promptls.kit.facts import LIKE, gaps, leaves, nodes, traced, with_changes
@@ -25,10 +27,11 @@ from promptls.kit.segments import WHY_FRAME
 from promptls.kit.versions import choose, given
 from promptls.wire.capture import SHIM, TYPED, capture, means_for, program_of
 from promptls.wire.cases import Layout
+from promptls.wire.deviating import Compared, deviations
 from promptls.wire.enclosure import NEEDS_NAMESPACES
 from promptls.wire.replies import TEXT
 from promptls.wire.run import scratch_home, short_directory
-from promptls.wire.search import Trial, searched
+from promptls.wire.search import Trial, searched, spoils
 from promptls.wire.sides import is_same, sides
 from promptls.wire.solve import Observed, observed, solved
 
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Git
     from promptls.core.model import Prompt, Session, Turn
+    from promptls.harnesses.deviations import Deviation
     from promptls.kit.facts import Change, Place
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
@@ -83,6 +87,8 @@ class Lesson:
     rules: set[str] = field(default_factory=set)
     moved: dict[str, str] = field(default_factory=dict)
     tools: dict[str, str] = field(default_factory=dict)
+    deviations: list[Deviation] = field(default_factory=list)
+    models: list[str] = field(default_factory=list)
     open: dict[str, str] = field(default_factory=dict)
     not_run: dict[str, str] = field(default_factory=dict)
     sessions: int = 0
@@ -107,6 +113,8 @@ class Lesson:
             "unseen": [list(place) for place in self.unseen],
             "rules": {"holds": sorted(self.rules - self.moved.keys()), "moved": self.moved},
             "tools": self.tools,
+            "deviations": [each.as_json() for each in self.deviations],
+            "models": self.models,
         }
 
 
@@ -244,13 +252,43 @@ def _run(case: dict[str, Any], *, harness: str, base: str, top: str, git: Git, u
     return seen
 
 
-def _preview(seen: Seen, row: Any, base: str, git: Git) -> tuple[Prompt, Sides]:
+def _preview(seen: Seen, row: Any, base: str, git: Git, deviate: Sequence[Deviation] = ()) -> tuple[Prompt, Sides]:
     """The preview of a session as a row has it, whose sizes know their numbers, beside what was sent."""
     assert seen.found is not None  # noqa: S101 - only those that were run are asked for
     host = seen.layout.host(git)
     with given({base: traced(row)}):
         prompt = harnesses.preview(session_of(seen.layout, base), host)
+    prompt = with_deviations(prompt, deviate)
     return prompt, sides(prompt, seen.found, host)
+
+
+def _deviate(lesson: Lesson, row: Any, run: Sequence[Seen], known: dict[str, Beside], git: Git) -> None:
+    """Find what only some sessions have otherwise; ``known``, each session with ``row``, then has it as well.
+
+    What makes another thing differ in a session that it counts in is left out.
+    """
+    lesson.models = sorted({model_of(prompt) for prompt, _ in known.values()})
+    spec, agents = specs.of(lesson.harness), named(row)
+    compared = {}
+    for each in run:
+        if each.found is not None:
+            prompt, both = known[each.name]
+            compared[each.name] = Compared(prompt, each.found, both, of_session(prompt, spec, lesson.models, agents))
+    found = deviations(list(compared.values()))
+    while found:
+        after: dict[str, Beside] = {}
+        spoiling: set[Deviation] = set()
+        for each in run:
+            own = [one for one in found if one.counts(compared[each.name].known)]
+            if own:
+                after[each.name] = _preview(each, row, lesson.base, git, own)
+                if spoils(known[each.name][1], after[each.name][1]):
+                    spoiling.update(own)
+        if not spoiling:
+            known |= after
+            break
+        found = [each for each in found if each not in spoiling]
+    lesson.deviations = found
 
 
 def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
@@ -274,8 +312,12 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
             known = {each.name: each.held(row) for each in trials}
     had: set[Place] = set()
     for each in trials:
+        had.update(
+            place for size in observed(known[each.name][0], each.found, known[each.name][1]) for place in size.terms
+        )
+    _deviate(lesson, row, run, known, git)
+    for each in trials:
         prompt, both = known[each.name]
-        had.update(place for size in observed(prompt, each.found, both) for place in size.terms)
         lesson.rules.update(rules_of(prompt))
         for difference in both.differences:
             for rule in _rules(difference, prompt, both):

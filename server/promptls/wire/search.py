@@ -56,7 +56,7 @@ def searched(row: Any, trials: Sequence[Trial], known: Mapping[str, Beside]) -> 
     taken = _Search(row, trials, known, open_only=True).run()
     made = with_changes(row, taken)
     same = [each for each in trials if taken and _is_same(known[each.name])]
-    if not any(_spoils(known[each.name][1], each.held(made)[1]) for each in same):
+    if not any(spoils(known[each.name][1], each.held(made)[1]) for each in same):
         return taken
     return _Search(row, trials, known, open_only=False).run()
 
@@ -83,7 +83,7 @@ class _Search:
                 break
             changed = with_changes(self._row, found)
             after = {each.name: each.held(changed) for each in self._checked}
-            if any(_spoils(self._known[name][1], both) for name, (_, both) in after.items()):
+            if any(spoils(self._known[name][1], both) for name, (_, both) in after.items()):
                 self._spoiling.add(repr(found))
                 continue
             taken += found
@@ -112,7 +112,7 @@ class _Search:
         gain = less = 0
         for each in tried:
             was, now = self._known[each.name][1], self._with(changes, each)
-            if _spoils(was, now):
+            if spoils(was, now):
                 return False
             gain += len(_open(was) - _open(now))
             less += len(_sizes(was)) - len(_sizes(now))
@@ -137,7 +137,7 @@ def _differs(both: Sides) -> set[str]:
     return _open(both) | _sizes(both)
 
 
-def _spoils(before: Sides, after: Sides) -> bool:
+def spoils(before: Sides, after: Sides) -> bool:
     """Whether something differs that did not; a text that is as it is sent shows sizes that nobody has seen before."""
     more = _sizes(after) - _sizes(before)
     return bool(_open(after) - _open(before)) or (bool(more) and _open(after) == _open(before))
