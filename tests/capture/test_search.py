@@ -51,3 +51,25 @@ def test_a_note_that_is_no_longer_sent_leaves_the_list_of_sizes(left: str, gone:
 
 def test_a_list_of_sizes_stays_where_nothing_differs() -> None:
     assert _searched(f"# Notes\n{'n' * 40}\n{'n' * 60}\n# End") == []
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A version with other names of models."""
+
+    aliases: dict[str, str]
+
+
+@pytest.mark.parametrize(("asked", "found"), [("m-3", [(("aliases", "m-2"), "m-3")]), ("m-2", [])])
+def test_a_model_may_be_another_name_of_one(asked: str, found: list[Any]) -> None:
+    session = Session("codex", "/w", model="m-2")
+
+    def held(row: Any) -> tuple[Prompt, Sides]:
+        words = f"# Rules of {row.aliases.get('m-2', 'm-2')}"
+        message = Message("system", (Segment("provider", "text", words, COMPUTED, "why"),), 0)
+        both = compare([message], [RequestBlock("system", "# Rules of m-3", 0)])
+        return Prompt(session, (message,), ()), both
+
+    row = Named({"flash": "m-1", "pro": "m-3"})
+    capture = Capture("codex", "9", asked, (), (), (), held(row)[0], None)  # type: ignore[arg-type]
+    assert searched(row, [trial := Trial("one", capture, held)], {trial.name: held(row)}) == found

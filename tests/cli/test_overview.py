@@ -171,6 +171,20 @@ def test_the_next_commands_can_be_typed_as_they_are(run: Run, tmp_path: Path, mo
     ]
 
 
+def test_the_next_commands_keep_a_version_that_was_asked_for(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: dict[str, str | bytes | dict[str, object]] = {"AGENTS.md": "See @gone.md\n", "api/AGENTS.md": ""}
+    monkeypatch.chdir(lay_out(tmp_path / "project", files))
+    steps = [line for line in run("--harness", "codex@0.166.0").splitlines() if line.startswith("promptls ")]
+    commands = [" ".join(line.partition("   ")[0].split()) for line in steps]
+    assert commands[:2] == [
+        "promptls preview --harness codex@0.166.0",
+        "promptls explain api/AGENTS.md --harness codex@0.166.0",
+    ]
+    assert commands[-1] == "promptls check --harness codex@0.166.0"
+
+
 def test_without_problems_the_file_of_most_is_asked_about(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

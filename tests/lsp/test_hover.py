@@ -10,6 +10,7 @@ from urllib.parse import unquote
 import pytest
 
 from promptls.core.model import FetchResult, Timeouts
+from promptls.core.servers import ServerStart, kept_path
 from promptls.core.values import replace
 from tests.folder import lay_out
 from tests.lsp.client import Client, recorded
@@ -91,12 +92,38 @@ async def test_an_entry_that_is_not_known_leads_to_its_command(client: Client, f
     extension = {**PULL, "workspace": {"textDocumentContent": {}}}
     await client.start(extension, folders=[str(folder)], options=OFFLINE | {"harness": "claude-code"})
     document = await opened(client, folder / ".mcp.json")
+    on_key = await hover(client, document, at(text_of(folder / ".mcp.json"), 'docs": {'))
     where = at(text_of(folder / ".mcp.json"), '{"command"')
     text = (await hover(client, document, where))["contents"]["value"]
+    assert on_key["contents"]["value"] == text.rpartition("---\n\n")[2]
     assert text.splitlines()[-1].startswith("To know what it adds: [`promptls servers ")
     argument = text.rpartition("(command:promptls.findOut?")[2].removesuffix(")")
     [how] = json.loads(unquote(argument))
     assert (how["kind"], how["command"][:2]) == ("servers", ["promptls", "servers"])
+
+
+async def test_an_entry_that_was_asked_shows_its_tools(
+    client: Client, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROMPTLS_DATA_DIR", str(tmp_path / "kept"))
+    lay_out(folder, {"CLAUDE.md": "", ".mcp.json": '{"mcpServers": {"docs": {"command": "docs"}}}'}, git=False)
+    start = ServerStart("docs", "claude-code", str(folder / ".mcp.json"), ("docs",))
+    schema = {"type": "object"}
+    tools = [{"name": name, "description": "x" * size, "inputSchema": schema} for name, size in (("a", 9), ("b", 900))]
+    answer = json.dumps({"asked": "2026-11-27", "answer": {"tools": tools}})
+    lay_out(
+        tmp_path, {Path(kept_path(str(tmp_path / "kept"), start)).relative_to(tmp_path).as_posix(): answer}, git=False
+    )
+    settings = {"env": {"ENABLE_TOOL_SEARCH": "false"}, "enableAllProjectMcpServers": True}
+    lay_out(folder, {".claude/settings.json": json.dumps(settings)}, git=False)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE | {"harness": "claude-code"})
+    document = await opened(client, folder / ".mcp.json")
+    text = (await hover(client, document, at(text_of(folder / ".mcp.json"), 'docs": {')))["contents"]["value"]
+    lines = text.splitlines()
+    assert lines[0].startswith("**claude-code** gets 2 tools of it · ~"), text
+    assert [line.split(" · ")[0] for line in lines[2:4]] == ["- `mcp__docs__b`", "- `mcp__docs__a`"]
+    assert lines[-1].startswith("To ask it again: `promptls servers ")
+    assert "To know what it adds" not in text
 
 
 async def test_who_reads_an_instruction_file(client: Client, folder: Path) -> None:

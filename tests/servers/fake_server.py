@@ -81,6 +81,9 @@ def begin(number: object, client: dict[str, Any]) -> None:
     if WRONG == "crashes":
         sys.stderr.write("Traceback ...\nKeyError: 'TOKEN'\n")
         sys.exit(1)
+    if WRONG == "shouts":
+        for _ in range(400):
+            sys.stderr.write("x" * 65536 + "\n")
     while WRONG == "floods":
         sys.stdout.write("x" * 65536)
     if WRONG == "error":

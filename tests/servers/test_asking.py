@@ -226,6 +226,7 @@ def test_what_goes_wrong_is_one_sentence(
             "docs changed its list of tools while it was asked; the first one counts.",
         ),
         ("samples", {"docs_search"}, "docs asked for a model, and got none."),
+        ("shouts", {"docs_search"}, ""),
         ("pages", {"docs_search"}, ""),
     ],
 )

@@ -59,7 +59,7 @@ def run(argv: list[str]) -> int:
     else:
         from promptls.cli.overview_text import overview_lines  # noqa: PLC0415 - not for JSON
 
-        show(overview_lines(found, is_verbose=options.verbose))
+        show(overview_lines(found, only, is_verbose=options.verbose))
     return status(((each["harness"], each["stopped"] if each["fault"] else None) for each in found["columns"]), only)
 
 

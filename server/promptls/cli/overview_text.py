@@ -16,7 +16,7 @@ from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from promptls.core.prompt_json import Json
     from promptls.core.render import Style
@@ -38,10 +38,11 @@ NOTHING = (
 )
 
 
-def overview_lines(found: Json, *, is_verbose: bool = False) -> Iterator[Line]:
+def overview_lines(found: Json, only: Sequence[str] = (), *, is_verbose: bool = False) -> Iterator[Line]:
     """The lines of an answer, which is the JSON that ``promptls --format json`` prints.
 
-    ``is_verbose``: with what the session that is shown was taken from.
+    ``only``: the harnesses that were asked for, as they were. ``is_verbose``: with what the session that is shown was
+    taken from.
     """
     table = table_of(found)
     if not table.columns:
@@ -58,7 +59,7 @@ def overview_lines(found: Json, *, is_verbose: bool = False) -> Iterator[Line]:
     yield Line("")
     yield from _problems(found)
     yield Line("")
-    yield from _next(found, table)
+    yield from _next(found, table, only)
 
 
 def _unread(path: str | None, table: Table) -> Iterator[Line]:
@@ -112,20 +113,23 @@ def _problems(found: Json) -> Iterator[Line]:
         yield Line(f"  {place} {each['severity']} {each['code']}{times}: {message}", style)
 
 
-def _next(found: Json, table: Table) -> Iterator[Line]:
-    """The commands that lead on from here."""
+def _next(found: Json, table: Table, only: Sequence[str]) -> Iterator[Line]:
+    """The commands that lead on from here; a version that was asked for is asked for again."""
     here, columns = current_directory("/"), table.columns
+    versions = {name: f"{name}@{version}" for name, version in map(_parted, only) if version}
+    same = "".join(f" --harness {each}" for each in versions.values())
+    first = versions.get(columns[0].harness, columns[0].harness)
     named = found["path"] or (found["root"] if found["root"] != here else None)
     shown = [_typed(named, here)] if named else []
-    steps = [(" ".join(("preview", *shown, "--harness", columns[0].harness)), "the whole prompt, part by part")]
+    steps = [(" ".join(("preview", *shown, "--harness", first)), "the whole prompt, part by part")]
     path = _questionable(found, table)
     if path is not None:
-        steps.append((f"explain {_typed(path, here)}", "who loads this file, and why"))
+        steps.append((f"explain {_typed(path, here)}{same}", "who loads this file, and why"))
     steps += _ways(found)
     if found["path"] is None and any(cell is not None and cell.is_on_read for row in table.rows for cell in row.cells):
-        steps.append(("map", "what each directory adds"))
+        steps.append((f"map{same}", "what each directory adds"))
     if found["problems"]:
-        steps.append(("check", "every problem, with its place"))
+        steps.append((f"check{same}", "every problem, with its place"))
     if found["undecided"]:
         own = [each.harness for each in columns if each.harness not in found["undecided"]]
         names = ",".join(own or found["undecided"][:2])
@@ -136,6 +140,11 @@ def _next(found: Json, table: Table) -> Iterator[Line]:
     if above is not None and above != found["root"] and found["path"] is None:
         steps.append((_typed(above, here), "a start at the root of the repository"))
     yield from step_lines(steps)
+
+
+def _parted(asked: str) -> tuple[str, str]:
+    name, _, version = specs.canonical(asked).partition("@")
+    return name, version
 
 
 def _ways(found: Json) -> Iterator[tuple[str, str]]:

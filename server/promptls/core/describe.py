@@ -8,7 +8,7 @@ from promptls.core.lines import file_in_prompt
 from promptls.core.model import START
 from promptls.core.phrases import short, tokens_text
 from promptls.core.places import awaits_trust, presence, scope_of
-from promptls.core.totals import counter_of, is_at_least, is_own_only, total_counter
+from promptls.core.totals import counter_of, is_at_least, is_own_only, offered_tokens, total_counter
 from promptls.core.uses import ONCE_TRUSTED, WORDS, is_in_effect, listed, use_of
 from promptls.core.visible import code, plain, visible
 
@@ -16,11 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from promptls.core.model import Candidate, FetchResult, Prompt
+    from promptls.core.model import Candidate, FetchResult, Prompt, Tool
     from promptls.core.places import Meaning, Named
 
 # If there are more meanings than this, for example of a pattern, they are only counted.
 SHOWN = 8
+# So many tools of a server are shown, and what is said of one whose definition is not sent.
+HEAVIEST, NAMED = 20, "its name only"
 
 _OUTCOME = {
     "loaded": "loads it",
@@ -49,6 +51,20 @@ def named(
     parts = [meaning(each, size_of, latest) for each in what.meanings[:SHOWN]]
     left = len(what.meanings) - SHOWN
     return "\n\n---\n\n".join([*parts, f"and {left} more"] if left > 0 else parts)
+
+
+def offered(prompt: Prompt, tools: Sequence[Tool]) -> str:
+    """What a server offers a harness: each tool with its tokens, the heaviest first."""
+    count = counter_of(prompt)
+    costs = sorted(((offered_tokens(each, count), each) for each in tools), key=lambda each: (-each[0], each[1].name))
+    number = "1 tool" if len(tools) == 1 else f"{len(tools)} tools"
+    total = tokens_text(sum(tokens for tokens, _ in costs), count)
+    lines = [f"**{prompt.session.harness}** gets {number} of it · {total}", ""]
+    lines += [
+        f"- {code(each.name)} · {f'{tokens:,} tokens' if each.size else NAMED}" for tokens, each in costs[:HEAVIEST]
+    ]
+    left = len(costs) - HEAVIEST
+    return "\n".join([*lines, f"- and {left} more"] if left > 0 else lines)
 
 
 def matched(number: int, *, is_cut: bool = False) -> str:

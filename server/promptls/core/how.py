@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, Literal
 
-    from promptls.core.model import Prompt, Range, Segment, Session, Tool
+    from promptls.core.model import Origin, Prompt, Segment, Session, Tool
 
     Kind = Literal["capture", "servers", "hooks", "fetch", "probe", "learn"]
 
@@ -96,7 +96,7 @@ class Ways:
         if segment.elided is None:
             return None
         if segment.origin.kind in CONFIGURED:
-            return self._of_hook() if segment.elided.is_of_hook else self._of_server()
+            return self._of_hook() if segment.elided.is_of_hook else self.of_server()
         # A URL that was asked answers soon.
         if segment.origin.kind == "computed" and "://" in segment.elided.name:
             return None if self._is_asked(segment.elided.name) else self.of_url()
@@ -117,7 +117,7 @@ class Ways:
         if not tool.enabled or tool.size is not None:
             return None
         if tool.origin.kind in (*CONFIGURED, "file"):
-            return self._of_server()
+            return self.of_server()
         return self._of_program()
 
     def _of_program(self) -> How | None:
@@ -125,7 +125,8 @@ class Ways:
             return self._way("capture", *CAPTURE)
         return How("probe", (*PROBE, *self._cwd, "--", self._spec.command)) if self._spec.command else None
 
-    def _of_server(self) -> How | None:
+    def of_server(self) -> How | None:
+        """How to know what MCP servers offer."""
         if self._spec.takes_answers:
             return How("servers", (*SERVERS, *self._place, "--ask"))
         return self._way("servers", *CAPTURE, RUNS) if self._spec.is_started else self._of_program()
@@ -195,14 +196,14 @@ def unknown_of(prompt: Prompt, here: str = "", kinds: Sequence[Kind] = ALL) -> l
     return [*([learning] if learning is not None else []), *of_sizes(prompt, here, kinds)]
 
 
-def of_entries(prompt: Prompt, path: str) -> Iterator[tuple[Range, How]]:
-    """The entries of a file that add what is not known, such as an MCP server, with the commands that find it out."""
+def of_entries(prompt: Prompt) -> Iterator[tuple[Origin, How]]:
+    """The entries of files that add what is not known, such as an MCP server, with the commands that find it out."""
     ways = Ways(prompt)
     found = [(each.origin, ways.of_segment(each)) for message in prompt.messages for each in message.segments]
     found += [(each.origin, ways.of_tool(each)) for each in prompt.tools or ()]
     for origin, how in found:
-        if how is not None and origin.path == path and origin.range is not None:
-            yield origin.range, how
+        if how is not None and origin.path is not None and origin.range is not None:
+            yield origin, how
 
 
 def first_of_each_kind(found: Iterable[How]) -> tuple[How, ...]:

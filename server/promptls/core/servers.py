@@ -124,12 +124,12 @@ def start_at(read: Callable[[str], Contents], harness: str, name: str, origin: O
     found = entry_at(read, origin)
     if found is None or origin.path is None:
         return None
-    _, value = found
+    _, _, value = found
     return _start(value, harness, name, origin.path)
 
 
-def entry_at(read: Callable[[str], Contents], origin: Origin) -> tuple[Document, Value] | None:
-    """The entry of a server in its file: the one whose key or value is where ``origin`` is."""
+def entry_at(read: Callable[[str], Contents], origin: Origin) -> tuple[Document, Value, Value] | None:
+    """The entry of a server in its file, as key and value: the one of which one is where ``origin`` is."""
     if origin.path is None:
         return None
     from promptls.core.formats import jsonc, toml  # noqa: PLC0415 - only where there are servers
@@ -143,7 +143,7 @@ def entry_at(read: Callable[[str], Contents], origin: Origin) -> tuple[Document,
     for key, value in entries:
         is_there = origin.range is None or origin.range in (document.range(key), document.range(value))
         if is_there and str(key.data) in (origin.name, (origin.name or "").rpartition(":")[2]):
-            return document, value
+            return document, key, value
     return None
 
 

@@ -126,7 +126,7 @@ def _given(listed: Listed, here: Here) -> dict[str, str]:
     there = entry_at(host.read, listed.origin)
     if there is None:
         return {}
-    document, entry = there
+    document, _, entry = there
     words = HEADERS if listed.start is not None and listed.start.url else VARIABLES
     given = next((each for word in words if (each := entry.get(word)) is not None), EMPTY)
     found = {str(key.data): _text(document.text[value.start : value.end]) for key, value in given.members}

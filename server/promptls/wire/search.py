@@ -160,9 +160,9 @@ def _proposals(row: Any, trial: Trial, prompt: Prompt, both: Sides) -> Iterator[
             yield each.says, chain(_of_tool(each, trial, prompt, tables), _of_layouts(row, trial))
         elif each.kind == "text":
             of_text = chain(_of_limit(each, row, both), _of_text(each, row, tables), _of_list(row, trial))
-            yield each.says, chain(of_text, _of_layouts(row, trial))
+            yield each.says, chain(_of_names(row, trial), of_text, _of_layouts(row, trial))
         elif each.kind in ("missing", "extra"):
-            yield each.says, _of_layouts(row, trial)
+            yield each.says, chain(_of_names(row, trial), _of_layouts(row, trial))
         elif each.kind == "size" and (sent := re.search(r"ha(?:s|ve) ([\d,]+) characters, not", each.says)):
             yield each.says, _of_unknown(row, int(sent[1].replace(",", "")), trial)
     for says in both.unknown:
@@ -221,6 +221,14 @@ def _of_text(difference: Difference, row: Any, tables: Sequence[tuple[Place, Any
             if isinstance(table, tuple) and table and hasattr(table[-1], "name") and hasattr(table[-1], "size"):
                 for at in range(len(table), -1, -1):
                     yield (((*place, at), {LIKE: min(at, len(table) - 1), "name": name, "size": size}),)
+
+
+def _of_names(row: Any, trial: Trial) -> Iterator[Changes]:
+    """Another name of a model: the program asked for one that stands for what the session names."""
+    named, asked = trial.found.prompt.session.model, trial.found.model
+    names: Mapping[str, str] = getattr(row, "aliases", {})
+    if named and named != asked and named not in names:
+        yield from (((("aliases", named), each),) for each in dict.fromkeys(names.values()))
 
 
 def _of_layouts(row: Any, trial: Trial) -> Iterator[Changes]:

@@ -6,10 +6,12 @@ from lsprotocol import types
 
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
-from promptls.core.how import first_of_each_kind, of_entries
+from promptls.core.how import Ways, first_of_each_kind, of_entries
 from promptls.core.paths import with_relative
 from promptls.core.phrases import cut_says
+from promptls.core.servers import entry_at
 from promptls.core.step_budget import StepBudget
+from promptls.core.totals import server_tools
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed, names_entries
 from promptls.core.visible import code, plain
 from promptls.kit.globs import is_magic, match
@@ -22,12 +24,17 @@ from promptls.workspace.request import HERE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
 
+    from promptls.core.model import Origin
     from promptls.core.places import Named
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
     from promptls.sessions.explanation import Explanation, Use
     from promptls.sessions.verdict import Verdict
+
+    # The entries of a configuration where the cursor is, by the view that has them.
+    Entries: TypeAlias = Sequence[tuple[View, Sequence[Origin]]]
 
 # Steps that the search for a rule's files may take.
 STEPS = 20_000
@@ -67,7 +74,8 @@ def _is_read(document: Document, views: Sequence[View]) -> bool:
 def _named(
     server: PromptServer, document: Document, views: Sequence[View], position: types.Position
 ) -> types.Hover | None:
-    unknown = list(_unknown(server, document, views, position))
+    entries = [(view, _entries_at(document, position, view)) for view in views]
+    unknown = [*_offered(server, entries), *_unknown(server, entries)]
     for named in places.named_in((view.prompt for view in views), document.path or ""):
         if holds(document.range(named.range), position):
             latest = server.fetch.latest
@@ -97,14 +105,40 @@ def _count(server: PromptServer, document: Document, named: Named) -> Iterator[s
     yield describe.matched(len({file for each in found for file in each.paths}), is_cut=any(e.is_cut for e in found))
 
 
-def _unknown(
-    server: PromptServer, document: Document, views: Sequence[View], position: types.Position
-) -> Iterator[str]:
-    """The commands that find out what an entry of a configuration adds to the prompts."""
+def _unknown(server: PromptServer, entries: Entries) -> Iterator[str]:
+    """The commands that find out what the entry of a configuration there adds to the prompts."""
     is_run = server.context.client.text_document_content
-    found = (each for view in views for each in of_entries(view.prompt, document.path or ""))
-    for way in first_of_each_kind(way for where, way in found if holds(document.range(where), position)):
+    found = (way for view, at in entries for origin, way in of_entries(view.prompt) if origin in at)
+    for way in first_of_each_kind(found):
         yield f"To know what it adds: {how.link(way, is_run=is_run)}"
+
+
+def _offered(server: PromptServer, entries: Entries) -> Iterator[str]:
+    """The tools of the server whose entry is there, for each harness that gets any, and how to ask it again."""
+    is_run = server.context.client.text_document_content
+    said = set()
+    for view, at in entries:
+        tools = [each for each in server_tools(view.prompt) if each.size is not None and each.origin in at]
+        if tools and view.prompt.session.harness not in said:
+            said.add(view.prompt.session.harness)
+            yield describe.offered(view.prompt, tools)
+            if (way := Ways(view.prompt).of_server()) is not None:
+                yield f"To ask it again: {how.link(way, is_run=is_run)}"
+
+
+def _entries_at(document: Document, position: types.Position, view: View) -> list[Origin]:
+    """The entries of a configuration of which the key or the value is there."""
+    prompt = view.prompt
+    origins = [each.origin for message in prompt.messages for each in message.segments]
+    origins += [each.origin for each in prompt.tools or ()]
+    found = []
+    for origin in dict.fromkeys(each for each in origins if each.path == document.path and each.range is not None):
+        where = [origin.range] if origin.range is not None else []
+        if (entry := entry_at(view.host.read, origin)) is not None:
+            where += [entry[0].range(each) for each in entry[1:]]
+        if any(holds(document.range(each), position) for each in where):
+            found.append(origin)
+    return found
 
 
 def _size(views: Sequence[View], path: str) -> int | None:
