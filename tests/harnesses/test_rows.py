@@ -43,6 +43,7 @@ NO_FACTS = {
     "claude_code/files/read_files.py": {1_000_000},  # nanoseconds
     "copilot_cli/conversation.py": {1024},  # KB
     "droid/capture.py": {8000},  # what a model may answer
+    "gemini_cli/records.py": {64},  # digits of SHA-256
     "grok_build/capture.py": {128_000},  # what a model can hold
     "kimi_code/capture.py": {128_000},  # what a model can hold
     "claude_code/files/at_start.py": {0xFFFFFFFF, 128, 36},  # the hash in a slug, ASCII, base 36
