@@ -132,6 +132,17 @@ def test_a_session_is_written_as_a_case_that_holds(place: Path, run: Run) -> Non
     assert run("verify", "--harness", "codex", "--record", str(path))[2].endswith("exists; choose another name.\n")
 
 
+def test_a_home_whose_name_begins_as_that_of_the_workspace(
+    place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(place / "bin", "codex", version=newest("codex"))
+    home = (place / "home").rename(place / "project-home")
+    monkeypatch.setenv("HOME", str(home))
+    path = place / "own.json"
+    assert run("verify", "--harness", "codex", "--record", str(path))[0] == 0
+    assert "home/.codex/AGENTS.md" in json.loads(path.read_text("utf-8"))["files"]
+
+
 def test_a_case_says_how_the_session_was_started(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     install(place / "bin", "claude-code", version=newest("claude-code"))
     config = place / "home" / "own"

@@ -43,7 +43,7 @@ def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, 
     def back(text: str) -> str:
         for each in filter(None, passing):
             text = text.replace(each, ELIDED)
-        return text.replace(workspace, "${WORKSPACE}").replace(host.home, "${HOME}")
+        return _named(_named(text, workspace, "${WORKSPACE}"), host.home, "${HOME}")
 
     def inside(path: str) -> str:
         return back(path).replace("${WORKSPACE}/", "workspace/", 1).replace("${HOME}/", "home/", 1)
@@ -89,6 +89,11 @@ def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, 
         },
         "expect": _expected(prompt, both, read, back),
     }
+
+
+def _named(text: str, path: str, placeholder: str) -> str:
+    """``text`` with a placeholder for ``path``, but not for one that only begins as it does."""
+    return re.sub(rf"{re.escape(path)}(?![\w.-])", placeholder, text)
 
 
 def _call(call: Call, back: Callable[[str], str]) -> dict[str, Any]:

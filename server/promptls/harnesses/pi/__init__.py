@@ -17,6 +17,7 @@ from promptls.harnesses.pi.files import (
     global_directory,
     instructions,
     is_trusted,
+    package,
     prompt_file,
 )
 from promptls.harnesses.pi.skills import listed
@@ -122,7 +123,9 @@ def _base(search: Search, command: Arguments) -> list[Segment]:
     found = prompt_file(search, "SYSTEM.md", WHY_SYSTEM, "prompt")
     if found is not None and found.text:
         return [replace(found, layer="provider")]
-    size = None if _chooses_tools(command) else search.facts.base
+    facts = search.facts
+    size = None if facts.base is None or _chooses_tools(command) else facts.base
+    size = None if size is None else size + facts.paths * len(native(package(search.host)))
     return [elided("provider", SPEC.title, "system prompt", why=WHY_BASE, size=size)]
 
 

@@ -16,13 +16,15 @@ SETTINGS = Configuration(
     ),
 )
 TRUST = Configuration(r"(?:^|/)trust\.json$", ("*",))
+TRUSTING = ("--approve", "-a", "--no-approve", "-na")
 ASKING = Asking(("-p", "--"), goes_on=("--continue",), stays=("--no-extensions",))
 
 
 def _start(run: Run) -> Start:
     model = run.model or MODEL
     service = {"baseUrl": f"{URL}/v1", "api": "openai-completions", "apiKey": KEY, "models": [{"id": model}]}
-    arguments = ASKING.arguments(run, "--provider", PROVIDER, "--model", model)
+    trust = ("--approve",) if run.trusts and not {*TRUSTING}.intersection(run.args) else ()
+    arguments = ASKING.arguments(run, "--provider", PROVIDER, "--model", model, *trust)
     variables = {"PI_OFFLINE": "1", "PI_TELEMETRY": "0"}
     return Start(arguments, variables, {MODELS: {"providers": {PROVIDER: service}}})
 
@@ -45,7 +47,7 @@ PROGRAM = Program(
             *("--thinking", "--name", "-n"),
         ),
         nothing=(
-            *("--no-context-files", "-nc", "--approve", "-a", "--no-approve", "-na", "--no-tools", "-nt"),
+            *("--no-context-files", "-nc", *TRUSTING, "--no-tools", "-nt"),
             *("--print", "-p", "--no-session", "--offline", "--verbose", "--no-extensions", "--no-skills"),
         ),
     ),

@@ -9,8 +9,9 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, whole
 from promptls.core.values import dataclass
+from promptls.harnesses.pi.spec import SPEC
 from promptls.kit.candidates import NOTHING, Rule, our_cut, own
-from promptls.kit.paths import first_above, is_below, join, parent, resolve, upwards
+from promptls.kit.paths import first_above, is_absolute, is_below, join, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ WHY_CHAIN = "Pi sends one instruction file of each directory, from the root of t
 WHY_WORKTREE = "Pi leaves out the file of the main checkout that a linked worktree inside of it has, too"
 WHY_SYSTEM = "Pi takes its system prompt from SYSTEM.md of .pi in a trusted project, else of ~/.pi/agent"
 WHY_APPEND = "Pi adds APPEND_SYSTEM.md of .pi in a trusted project, else of ~/.pi/agent"
+USUAL = f"/usr/local/lib/node_modules/{SPEC.package}"
 NOT_TRUSTED = "the project is not trusted, so it does not count; start Pi with --approve, or trust the project there"
 
 
@@ -66,14 +68,31 @@ def is_trusted(draft: Draft, host: Host, cwd: str, directory: str) -> bool:
     path = join(directory, "trust.json")
     contents = host.read(path)
     rule = own("Pi remembers here which projects are trusted", use="config")
+    said: dict[str, str] = {}
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
-        return draft.session.is_trusted
-    draft.candidates.append(rule.loaded(path))
-    root = jsonc.parse(decode(contents.data, keep_bom=False), comments=False).root
-    said = {str(name.data): value.kind for name, value in (root.members if root is not None else ())}
-    found = (said[place] for place in upwards(cwd) if said.get(place) in ("true", "false"))
-    return next(found, "true" if draft.session.is_trusted else "false") == "true"
+    else:
+        draft.candidates.append(rule.loaded(path))
+        root = jsonc.parse(decode(contents.data, keep_bom=False), comments=False).root
+        said = {str(name.data): value.kind for name, value in (root.members if root is not None else ())}
+    found = next((said[place] for place in upwards(cwd) if said.get(place) in ("true", "false")), None)
+    if found is None and draft.session.is_trusted:
+        above = upwards(cwd, first_above(host, cwd, ".git"))
+        draft.once_trusted += [join(cwd, ".pi"), *(join(each, ".agents", "skills") for each in above)]
+        return True
+    return found == "true"
+
+
+def package(host: Host) -> str:
+    """The directory of its package, which its own text names; where it is not found, as npm has it on most machines.
+
+    (seen by verify with three directories)
+    """
+    for directory in (host.env.get("PATH") or "").split(host.list_separator):
+        if is_absolute(directory, host.home) and host.kind(command := join(directory, SPEC.command)) == "file":
+            before, found, _ = host.realpath(command).partition(f"/node_modules/{SPEC.package}/")
+            return before + found.rstrip("/") if found else USUAL
+    return USUAL
 
 
 def instructions(search: Search) -> list[tuple[str, Segment]]:

@@ -18,6 +18,7 @@ SPEC = Spec(
     owns_agents=True,
     nested=("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"),
     is_nested_on_read=False,
+    until_trusted="it leaves out the skills and prompt files of the project without a word (start it with --approve)",
     instruction_files=(InstructionFile(r"(?:^|/)\.pi/(?:APPEND_)?SYSTEM\.md$"),),
     skills=(".pi/skills", ".agents/skills"),
     not_shown=((r"\.pi/prompts/[^/]+\.md", COMMAND),),

@@ -28,6 +28,8 @@ class Facts:
     # Up to these the tool for reading gives a file whole (source: truncate).
     read_lines: int
     read_bytes: int
+    # How often its own text names the directory of its package, which ``base`` is without.
+    paths: int = 3  # (source: buildSystemPromptSections)
 
 
 NAMES = ("AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
@@ -35,7 +37,7 @@ V0_87_1 = Facts(
     Version("0.87.1", verified=True),
     names=("AGENTS.override.md", *NAMES),
     needs_trust=True,
-    base=2570,
+    base=2375,
     tools={
         "read": 653,
         "bash": 512,
@@ -57,12 +59,13 @@ V0_73_1 = Facts(
     read_bytes=50 * 1024,
 )
 # What differs from V0_87_1 (captured: 9 sessions of promptls learn).
-NEWEST = replace(
+V1_5_2 = replace(
     V0_87_1,
     version=Version("1.5.2", verified=True),
-    base=2288,
+    base=2048,
     skills_intro=262,  # (captured: skills)
 )
+# Nothing differs from V1_5_2 (9 sessions of promptls learn; seen by verify in public repositories).
+NEWEST = replace(V1_5_2, version=Version("1.6.0", verified=True))
 
-
-ROWS = (NEWEST, V0_87_1, V0_73_1)
+ROWS = (NEWEST, V1_5_2, V0_87_1, V0_73_1)
