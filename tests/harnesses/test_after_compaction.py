@@ -11,6 +11,7 @@ from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn
 from promptls.core.values import replace
+from promptls.harnesses.claude_code.later_turns import refused_at
 from promptls.sessions.later import BACK, UNTIL_READ, UNTIL_RESUMED, fates, left
 from tests.harnesses.shown import Files, preview
 
@@ -101,6 +102,44 @@ def test_a_compaction_before_anything_was_said_changes_nothing_and_says_so(
     prompt = preview(tmp_path, "claude-code", FILES, turns=turns)
     assert any("before anything was said" in note for note in prompt.notes)
     assert "MARK-root" in _texts(prompt)
+
+
+@pytest.mark.parametrize("is_interactive", [False, True])
+def test_a_compaction_behind_another_compacts_what_that_one_kept(tmp_path: Path, is_interactive: bool) -> None:
+    """The first one keeps the last answer; the second one has that in its summary, and keeps nothing."""
+    again = Turn(compact="", resumes=not is_interactive)
+    turns = (_reading(tmp_path), again, replace(again, summary="MARK-second"), Turn("on", resumes=not is_interactive))
+    prompt = preview(tmp_path, "claude-code", FILES, turns=turns, interactive=is_interactive)
+    texts = [message.text for message in prompt.messages if message.role == "user"]
+    assert "MARK-root" in "".join(texts[: next(at for at, text in enumerate(texts) if "MARK-second" in text)])
+    assert not any("changes nothing" in note for note in prompt.notes)
+
+
+def test_a_compaction_that_finds_too_little_is_refused_and_the_next_prompt_says_so(tmp_path: Path) -> None:
+    first, refused = Turn(compact="", summary="MARK-first"), Turn(compact="MARK-words", summary="MARK-second")
+    turns = (Turn("hi"), first, refused, Turn("on"))
+    prompt = preview(tmp_path, "claude-code", FILES, turns=turns, interactive=True)
+    shown = _texts(prompt)
+    assert "MARK-first" in shown
+    assert "MARK-second" not in shown
+    assert shown.index("MARK-first") < shown.index("<command-args>MARK-words</command-args>") < shown.rindex("on")
+    assert any("changes nothing" in note for note in prompt.notes)
+
+
+def test_a_compaction_before_anything_was_said_is_an_error_that_the_first_prompt_tells(tmp_path: Path) -> None:
+    turns = (Turn(compact="MARK-words"), Turn("MARK-typed"))
+    prompt = preview(tmp_path, "claude-code", FILES, turns=turns, interactive=True)
+    shown = _texts(prompt)
+    assert shown.index("MARK-words") < shown.index("<local-command-stderr>") < shown.index("MARK-typed")
+
+
+def test_which_compactions_are_refused() -> None:
+    one, step, compact, auto = Turn("hi"), Turn("hi", steps=((Call(tool="x"),),)), Turn(compact=""), Turn("/compact")
+    assert refused_at(()) == frozenset()
+    assert refused_at((compact, one, compact, compact)) == {0, 3}
+    assert refused_at((step, compact, auto, compact, one, compact)) == {3}
+    assert refused_at((Turn("hi", steps=((Call(tool="x"),), AUTO)), compact, compact)) == {2}
+    assert refused_at((compact, compact), is_new=False) == {1}
 
 
 def test_many_compactions_leave_as_much_as_one(tmp_path: Path) -> None:

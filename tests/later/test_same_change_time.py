@@ -84,6 +84,16 @@ def test_an_order_that_the_program_does_not_know_is_said(tmp_path: Path, apart: 
 
 
 @pytest.mark.parametrize(("apart", "is_said"), [(1000, True), (10**7, False)])
+def test_those_of_the_start_have_no_order_where_nothing_was_read(tmp_path: Path, apart: int, *, is_said: bool) -> None:
+    more = tmp_path / "w/.claude/rules/more.md"
+    more.parent.mkdir(parents=True)
+    more.write_text("More.\n", encoding="utf-8")
+    os.utime(more, ns=(0, 10**18 + apart))
+    notes = previewed(tmp_path, [], {}).notes
+    assert any("the same millisecond" in each for each in notes) == is_said
+
+
+@pytest.mark.parametrize(("apart", "is_said"), [(1000, True), (10**7, False)])
 def test_which_one_is_the_last_of_five_may_be_unknown(tmp_path: Path, apart: int, *, is_said: bool) -> None:
     later = {A: 6 * 10**7, DOCS: 5 * 10**7, ALWAYS: 4 * 10**7, M: 3 * 10**7, OWN: 10**7 + apart, IMPORTED: 10**7}
     again = (Turn("zero", steps=((Call(read=M),),)), Turn(compact=""))

@@ -9,11 +9,11 @@ from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Literal, TypeAlias
 
     from promptls.core.host import Host
-    from promptls.core.model import Later, OpenFile
+    from promptls.core.model import Later, OpenFile, Turn
 
     # How an editor talks to a program: Agent Client Protocol, or one of the program's own.
     Protocol: TypeAlias = Literal["acp", "app-server", "stream-json"]
@@ -229,7 +229,8 @@ class Program:
     ``compacts``: what is typed for a compaction, and where ``compacts_printing`` also given to the program that prints
     its answer; ``summary``: the form of an answer to the request for a summary, and
     ``summaries`` how often the program asks for it; ``compacts_beside``: an expression for what asks for it, if that is
-    done while the turn goes on. ``tasks``: one for what a request has once for each sub-agent that it is inside of,
+    done while the turn goes on; ``refuses``: the turns, by number, that ask for one which it refuses, and so ask no
+    model. ``tasks``: one for what a request has once for each sub-agent that it is inside of,
     where one may have the history of the session that started it. ``aside``: the answer to requests that are no main
     ones; ``progress``: an expression for those of them that offer tools all the same, and are not answered. ``ways``: a
     call of a tool, by its name and arguments, as each kind of model of the program has to make it; None where all make
@@ -273,6 +274,7 @@ class Program:
     summary: str = "{}"
     summaries: int = 1
     compacts_beside: str = ""
+    refuses: Callable[[Sequence[Turn]], Collection[int]] | None = None
     tasks: str = ""
     aside: str = "ok"
     progress: str = ""

@@ -345,6 +345,8 @@ def _replies(
             del given[-1][-1]
     add_before(given, prompt, program.asks_before)
     # The last one is waited for: nobody knows yet what such a session sends.
+    for number in program.refuses(turns[:-1]) if program.refuses is not None else ():
+        given[number] = []
     for number, turn in enumerate(turns[:-1]):
         if on_screen and (turn.prompt or "").strip() in specs.of(session.harness).anew:
             given[number] = []

@@ -5,7 +5,7 @@ messages.py has the messages; files/at_start.py decides which files are loaded a
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from promptls.core.model import START, Origin, Segment, Turn
 from promptls.core.secrets import masked
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.files.instruction_file import SentFile
     from promptls.harnesses.claude_code.listing.agents import Agent
     from promptls.harnesses.claude_code.listing.skills import Skill, Skills
+    from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.start_values import Task
 
@@ -165,6 +166,8 @@ def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | N
         from promptls.harnesses.claude_code.turns.local_commands import cleared  # noqa: PLC0415 - few sessions are
 
         said.typed = [*cleared(setup), *said.typed]
+    elif task is None and draft.session.has_later:
+        said.typed = [*_refused(draft.session, setup), *said.typed]
 
     system(draft, started)
     if setup.facts.agents_in_tool:
@@ -228,6 +231,15 @@ def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
         return turns
     draft.notes.append("An earlier session goes on. What was said in it is not shown, so sizes are at least these.")
     return (Turn(), replace(turns[0], resumes=True), *turns[1:])
+
+
+def _refused(session: Session, setup: Setup) -> list[list[Block]]:
+    """What the first prompt says of compactions that were typed before anything was said (seen by verify)."""
+    from promptls.harnesses.claude_code.later_turns import compacts_when_typed, given  # noqa: PLC0415 - as above
+    from promptls.harnesses.claude_code.turns.local_commands import nothing_said  # noqa: PLC0415 - few sessions are
+
+    refused = () if setup.continues else takewhile(compacts_when_typed, session.turns)
+    return [block for turn in refused for block in nothing_said(setup, given(turn))]
 
 
 def clears_at(turns: Sequence[Turn]) -> int:

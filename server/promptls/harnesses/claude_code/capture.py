@@ -7,6 +7,7 @@ import json
 from promptls.core.paths import join
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.files.at_start import slug
+from promptls.harnesses.claude_code.later_turns import refused_at
 from promptls.harnesses.claude_code.setup import SHORT_MODES
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.kit.launch import (
@@ -190,6 +191,7 @@ PROGRAM = Program(
     # What an agent in the background is doing, for the screen.
     progress=r"most recent action in \d-\d words",
     compacts_printing=True,
+    refuses=refused_at,
     speaks="stream-json",
     is_apart_in_editor=True,
     on_screen=OnScreen(dialogs=(("trustthisfolder", RETURN), ("BypassPermissionsmode", f"2{RETURN}"))),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment, Turn
-from promptls.core.values import dataclass, replace
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.git_status import attribution
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder
 from promptls.harnesses.claude_code.messages import first_message, later_message, mode_of, turn_ends
 from promptls.harnesses.claude_code.resumed import Resumed
+from promptls.harnesses.claude_code.turns.local_commands import too_little
 from promptls.harnesses.claude_code.turns.user_turns import TurnContent
 from promptls.kit.segments import elided, tail
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Call
     from promptls.harnesses.claude_code.files.instruction_file import SentFile
+    from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.start_values import StartedSession
     from promptls.harnesses.claude_code.turns.compaction import Compaction
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.turns.user_turns import Speech
     from promptls.kit.draft import Draft
 
-NOTHING_TO_COMPACT = "A compaction before anything was said, or right behind another one, changes nothing."
+COMPACT = "/compact"
+NOTHING_TO_COMPACT = "A compaction before anything was said, or behind another one that kept nothing, changes nothing."
 NOT_ALONE = "A compaction that is typed asks for nothing by itself: what goes with the next prompt is shown."
 NOT_ASKED = "The session does not end with a compaction, so there is no request for a summary: the last one is shown."
 
@@ -39,6 +42,8 @@ class LaterTurns:
     speech: Speech
     steps: StepResults
     compaction: Compaction | None = None
+    # What the next prompt says of compactions that were refused.
+    refused: list[list[Block]] = field(default_factory=list)
 
     def go_on(self, turns: Sequence[Turn], said: TurnContent, index: int) -> TurnContent:
         """All ``turns``, of which the first has ``said`` something up to ``index``; what the last one says."""
@@ -68,6 +73,9 @@ class LaterTurns:
                 index, is_over = self._compacted(turn, at, index, resumed)
                 if is_over:
                     continue
+            if is_refused(turn):
+                self.refused += too_little(self.started.setup, given(turn))
+                continue
             said = (
                 self.speech.content_of(turn, at)
                 if self.started.task is None
@@ -123,6 +131,7 @@ class LaterTurns:
     def _message(self, said: TurnContent, index: int, at: str) -> int:
         """What is said, behind message ``index``. Returns the last index."""
         compaction = self.compaction
+        said.typed, self.refused = [*self.refused, *said.typed], []
         if compaction is None or compaction.again is None:
             # The model's answer is a message too.
             waiting = [*self.steps.waiting, *self.steps.heard(at)]
@@ -150,13 +159,19 @@ def _message_to_agent(setup: Setup, turn: Turn) -> TurnContent:
 
 
 def that_compact(draft: Draft, turns: Sequence[Turn], *, is_new: bool) -> tuple[Turn, ...]:
-    """The turns without compactions that change nothing; ``is_new``: nothing was said before them."""
+    """The turns without compactions that nothing comes before; ``is_new``: nothing was said before them.
+
+    One that finds too little to compact stays a prompt that is typed, ``/compact``.
+    """
     kept: list[Turn] = []
-    has_said, is_idle = not is_new, False
-    for turn in turns:
-        if turn.compact is not None or (turn.prompt or "").split()[:1] == ["/compact"]:
-            is_idle = is_idle or not has_said
-            kept += [replace(turn, compact=turn.compact or "")] if has_said else []
+    refused = refused_at(turns, is_new=is_new)
+    has_said, is_idle = not is_new, bool(refused)
+    for number, turn in enumerate(turns):
+        if compacts_when_typed(turn):
+            if number not in refused:
+                kept.append(replace(turn, compact=given(turn)))
+            elif kept:
+                kept.append(replace(turn, compact=None, prompt=f"{COMPACT} {given(turn)}".strip()))
             has_said = False
             continue
         steps = []
@@ -171,6 +186,40 @@ def that_compact(draft: Draft, turns: Sequence[Turn], *, is_new: bool) -> tuple[
     if is_idle:
         draft.notes.append(NOTHING_TO_COMPACT)
     return tuple(kept)
+
+
+def refused_at(turns: Sequence[Turn], *, is_new: bool = True) -> frozenset[int]:
+    """The typed compactions, by number, that find nothing to compact: all that was said is in the summary before them.
+
+    A compaction keeps the last answer or step, if it is not the only one, and that is enough for another (seen by
+    verify).
+    """
+    found, rounds = set(), 0 if is_new else 1
+    for number, turn in enumerate(turns):
+        if compacts_when_typed(turn):
+            if not rounds:
+                found.add(number)
+            rounds = int(rounds > 1)
+            continue
+        for step in turn.steps:
+            rounds = int(rounds > 1) if _compacts(step) else rounds + 1
+        rounds += 1
+    return frozenset(found)
+
+
+def compacts_when_typed(turn: Turn) -> bool:
+    """Whether the turn is ``/compact``, which may be refused."""
+    return turn.compact is not None or is_refused(turn)
+
+
+def is_refused(turn: Turn) -> bool:
+    """Whether ``/compact`` was typed that compacts nothing; of ``that_compact``, which makes the others compactions."""
+    return turn.compact is None and (turn.prompt or "").split()[:1] == [COMPACT]
+
+
+def given(turn: Turn) -> str:
+    """What was typed behind ``/compact``."""
+    return turn.compact or (turn.prompt or "").partition(COMPACT)[2].strip()
 
 
 def compacts(steps: Sequence[tuple[Call, ...]]) -> bool:

@@ -313,6 +313,8 @@ class Facts:
     compacted: int = 38  # (captured: compact-typed-then-read)
     compacted_interactive: int = 47  # (captured: interactive-compact)
     compacted_in_editor: int = 10  # seen by verify
+    too_little: int = 31  # seen by verify
+    nothing_said: int = 29  # seen by verify
     # After so many steps without a word, and again after as many (captured: silent6).
     silent_steps: int = 5
     # What models with inline reminders are told that have used none of the task tools for so many messages, and what

@@ -33,7 +33,8 @@ class ReadFiles:
 
     Of files that were changed in the same millisecond, the one that it has looked at last comes first. It looks at each
     of them with each prompt and each step, the last one first, which puts them in the reverse order. Those that come
-    back with a compaction it reads at once, in any order (seen by verify).
+    back with a compaction it reads at once, in any order, and so it does those of the start, if none is read after
+    them (seen by verify).
     """
 
     setup: Setup

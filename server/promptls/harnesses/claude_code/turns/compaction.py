@@ -232,7 +232,7 @@ class Compaction:
         # interactive-compact-then-read).
         is_told = is_typed and self.now.is_online and not self.now.in_editor
         at_once = mode if is_told and self.now.mode == AUTO else []
-        is_unordered = files.is_compacted and within_a_millisecond(self.now, known)
+        is_unordered = (files.is_compacted or not files.asked) and within_a_millisecond(self.now, known)
         files.keep(paths, read)
         steps.again = [] if is_typed else paths
         steps.forget([] if is_plan or at_once else mode, paths, files.own, told)

@@ -45,6 +45,20 @@ def printed(said: Block) -> Block:
     return [head("<local-command-stdout>", "runtime"), *said, tail("</local-command-stdout>", "runtime")]
 
 
+def too_little(setup: Setup, given: str) -> list[list[Block]]:
+    """``/compact`` where there is too little to compact, and what Claude Code says to that."""
+    why = "there is too little to compact"
+    says = elided("runtime", NAME, "answer of /compact", why=why, size=setup.facts.too_little)
+    return [[caveat(setup)], [named("compact", given)], [printed([replace(says, cache="turn")])]]
+
+
+def nothing_said(setup: Setup, given: str) -> list[list[Block]]:
+    """The same before anything was said: an error."""
+    says = elided("runtime", NAME, "answer of /compact", why="nothing was said", size=setup.facts.nothing_said)
+    error = [head("<local-command-stderr>", "runtime"), replace(says, cache="turn")]
+    return [[caveat(setup)], [named("compact", given)], [[*error, tail("</local-command-stderr>", "runtime")]]]
+
+
 def cleared(setup: Setup) -> list[list[Block]]:
     """What is before the first prompt after /clear (captured: clear-resumed)."""
     return [[caveat(setup)], [named("clear")], [printed([])]]
