@@ -224,6 +224,14 @@ def test_places_are_found_by_files_of_ours(folder: Path, run: Run) -> None:
     assert "  system    CONVENTIONS.md" in run("probe", "--places", "--", "agent", "x")[1].splitlines()
 
 
+def test_where_no_line_of_a_file_is_sent_the_option_that_finds_places_is_named(folder: Path, run: Run) -> None:
+    advice = "--places shows which places it reads, by files of ours."
+    install(folder / "bin", SENDS)
+    assert advice not in run("probe", "--", "agent", "x")[1]
+    install(folder / "bin", SENDS.replace('Path("AGENTS.md").read_text()', '"Nothing of a file."'))
+    assert advice in run("probe", "--", "agent", "x")[1].splitlines()
+
+
 FRAMED = SENDS.replace(
     'Path("AGENTS.md").read_text() + "</rules>"',
     '"".join(f"## {each}\\n{Path(each).read_text()}[end]\\n\\n" for each in ("AGENTS.md", "CLAUDE.md")).rstrip()',

@@ -98,6 +98,8 @@ def _is_answer(said: Said) -> bool:
 def _places(wanted: Probe, found: Probed) -> Iterator[Line]:
     """The places that were found by files of ours."""
     if not wanted.places:
+        if not any(said.stood for each in found.asked for said in each.said):
+            yield from (Line(""), Line("--places shows which places it reads, by files of ours.", "note"))
         return
     yield from (Line(""), Line("Places where a file of ours was sent:", "title"))
     rows = [each for each in found.places if each.where]
