@@ -293,6 +293,10 @@ def test_an_editor_shows_what_the_command_line_shows(
     file, rules = "packages/api/app.py", "AGENTS.md"
     of_file, at_root, explained = ask(file), ask(), ask("explain", rules)
     shown, checked = ask("preview", file, "--no-network"), ask("check", ".", "--no-network")
+    sized = {
+        each["harness"]: _sent(ask("preview", "--no-network", f"--harness={each['harness']}"), folder / rules)
+        for each in at_root["columns"]
+    }
     names = [column["harness"] for column in of_file["columns"]]
     totals = {each["harness"]: each["tokens"] for each in at_root["columns"]}
     asked = asyncio.run(_editor(folder, file, rules))
@@ -315,9 +319,16 @@ def test_an_editor_shows_what_the_command_line_shows(
         harness = title.split(" · ")[0]
         if harness in totals and " · start · " in title:
             assert f"{totals[harness]:,}" in title, totals
+            assert f" · ~{sized[harness]:,} tokens of " in title, sized
     known = _problems(checked["problems"], folder)
     own = {(code, line) for code, path, line, _ in known if path == str(folder / rules)}
     assert asked["diagnostics"] == own
+
+
+def _sent(shown: dict[str, Any], path: Path) -> int:
+    """The tokens of a file in a prompt, by whatever name, with what the program writes around it."""
+    same = (each for each in shown["sizes"] if each["kind"] == "file" and Path(each["name"]).samefile(path))
+    return sum(each["tokens"] for each in same)
 
 
 async def _editor(folder: Path, file: str, rules: str) -> dict[str, Any]:

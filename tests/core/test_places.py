@@ -84,7 +84,7 @@ def test_where_a_text_is() -> None:
     second = Message("user", (piece("x" * 20, OTHER), piece("x" * 4, "/w/link.md")), 1)
     runtime = Message("user", (Segment("runtime", "x", "x", Origin("file", FILE), "why"),), 2)
     found = presence(prompt(messages=(first, second, runtime)), FILE, ["/w/link.md"])
-    assert [(each.message.index, each.tokens) for each in found] == [(0, 22), (1, 1)]
+    assert [(each.message.index, each.tokens) for each in found] == [(0, 119), (1, 1)]
     assert {each.total for each in found} == {found[0].total}
     assert found[0].segment.text == "word " * 10
     assert presence(prompt(messages=(first,)), OTHER) == []

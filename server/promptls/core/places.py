@@ -48,7 +48,7 @@ ABSENT = ("missing", "failed")
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """A text in a prompt: its message and segment, its tokens, and those of the whole prompt."""
+    """A text in a prompt: its message and segment, its tokens with the frame around it, and those of the prompt."""
 
     prompt: Prompt
     message: Message
@@ -111,9 +111,15 @@ def presence(prompt: Prompt, path: str, names: Collection[str] = ()) -> list[Pre
     count = counter_of(prompt)
     whole = prompt_tokens(prompt, count)
     return [
-        Presence(prompt, message, pieces[0], sum(segment_tokens(piece, count) for piece in pieces), whole)
+        Presence(prompt, message, pieces[0], sum(segment_tokens(each, count) for each in framed), whole)
         for message, pieces in found
+        if (framed := _framed(message, every))
     ]
+
+
+def _framed(message: Message, paths: Collection[str]) -> list[Segment]:
+    """The text of a file with what the harness puts around it, as the sizes of a prompt have it."""
+    return [each for each in message.segments if each.origin.path in paths and each.layer != "runtime"]
 
 
 def _is_sent(prompt: Prompt, message: Message, paths: Collection[str]) -> bool:
