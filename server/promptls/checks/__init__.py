@@ -159,7 +159,7 @@ def _with_starts(found_in: Sequence[tuple[Session, list[Problem]]], root: str) -
             if session.cwd.count("/") < before.count("/") or session.cwd == root:
                 starts[key(session.harness, each)] = session.cwd
 
-    def said(session: Session, each: Problem) -> Problem:
+    def with_start(session: Session, each: Problem) -> Problem:
         start = starts[key(session.harness, each)]
         # What is wrong in a text is so for a start beside it already, though no session was needed to show that.
         if rule_of(each.code).of_text and is_below(start, parent(each.path)) and is_below(parent(each.path), root):
@@ -167,7 +167,7 @@ def _with_starts(found_in: Sequence[tuple[Session, list[Problem]]], root: str) -
         is_said = start == root or f"tarted in {session.cwd}" in each.message
         return each if is_said else replace(each, start=start)
 
-    return [(session.harness, [said(session, each) for each in found]) for session, found in found_in]
+    return [(session.harness, [with_start(session, each) for each in found]) for session, found in found_in]
 
 
 def _ordered(found: Iterable[Problem]) -> list[Problem]:

@@ -44,8 +44,8 @@ CONFIGS = (".json", ".jsonc", ".toml")
 
 def with_fixes(found: Iterable[Problem], host: Host, listed: Sequence[str] = ()) -> list[Problem]:
     """The problems with every fix that is known, the likeliest first; ``listed``: the files that patterns may mean."""
-    desk = _Lookups(host, listed)
-    return [replace(problem, fixes=(*problem.fixes, *_fixes(problem, desk))) for problem in found]
+    lookups = _Lookups(host, listed)
+    return [replace(problem, fixes=(*problem.fixes, *_fixes(problem, lookups))) for problem in found]
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class _ProblemText:
     """The text that a problem is about."""
 
     problem: Problem
-    desk: _Lookups
+    lookups: _Lookups
     lines: LineIndex
     start: int
     end: int
@@ -84,60 +84,60 @@ class _ProblemText:
         return self.lines.text[self.start : self.end]
 
 
-def _fixes(problem: Problem, desk: _Lookups) -> Iterator[Fix]:
+def _fixes(problem: Problem, lookups: _Lookups) -> Iterator[Fix]:
     """The fixes of one problem that its check could not know."""
     fixers = rule_of(problem.code).fixers
-    spot = _problem_text(problem, desk) if fixers else None
+    part = _problem_text(problem, lookups) if fixers else None
     for name in fixers:
         if name in FIXERS:
-            yield from FIXERS[name](problem, desk.host)
-        elif spot is not None:
-            yield from FIXERS_OF_TEXT[name](spot)
+            yield from FIXERS[name](problem, lookups.host)
+        elif part is not None:
+            yield from FIXERS_OF_TEXT[name](part)
 
 
-def _problem_text(problem: Problem, desk: _Lookups) -> _ProblemText | None:
-    lines = desk.lines(problem.path) if problem.range != Range() else None
+def _problem_text(problem: Problem, lookups: _Lookups) -> _ProblemText | None:
+    lines = lookups.lines(problem.path) if problem.range != Range() else None
     if lines is None:
         return None
     start = lines.offset(problem.range.start_line, problem.range.start_character)
     end = lines.offset(problem.range.end_line, problem.range.end_character)
-    return _ProblemText(problem, desk, lines, start, end)
+    return _ProblemText(problem, lookups, lines, start, end)
 
 
-def _near_path(spot: _ProblemText) -> Iterator[Fix]:
-    return _rewritten(spot, *_unwrapped(spot.raw))
+def _near_path(part: _ProblemText) -> Iterator[Fix]:
+    return _rewritten(part, *_unwrapped(part.raw))
 
 
-def _near_link(spot: _ProblemText) -> Iterator[Fix]:
+def _near_link(part: _ProblemText) -> Iterator[Fix]:
     """The same, with the heading that the link leads to."""
-    before, entry, after = _unwrapped(spot.raw)
+    before, entry, after = _unwrapped(part.raw)
     if entry.startswith(MDC):
         before, entry = f"{before}{MDC}", entry.removeprefix(MDC)
     entry, sign, anchor = entry.partition("#")
-    return _rewritten(spot, before, entry, f"{sign}{anchor}{after}")
+    return _rewritten(part, before, entry, f"{sign}{anchor}{after}")
 
 
-def _rewritten(spot: _ProblemText, before: str, entry: str, after: str) -> Iterator[Fix]:
-    problem, desk = spot.problem, spot.desk
-    bases = _bases(desk.host, problem) if entry else ()
-    right = next((found for base in bases if (found := desk.nearest(base, entry))), None)
+def _rewritten(part: _ProblemText, before: str, entry: str, after: str) -> Iterator[Fix]:
+    problem, lookups = part.problem, part.lookups
+    bases = _bases(lookups.host, problem) if entry else ()
+    right = next((found for base in bases if (found := lookups.nearest(base, entry))), None)
     if right:
         yield Fix(f"Write {right}", (Edit(problem.path, problem.range, f"{before}{right}{after}"),))
 
 
-def _removed(spot: _ProblemText) -> Iterator[Fix]:
+def _removed(part: _ProblemText) -> Iterator[Fix]:
     """Safe where to remove it changes nothing that is sent, and nothing that anybody meant to send."""
-    problem = spot.problem
+    problem = part.problem
     if splitext(problem.path)[1] not in CONFIGS:
         return
-    edge = _with_comma(spot.lines.text, spot.start, spot.end)
+    edge = _with_comma(part.lines.text, part.start, part.end)
     if edge is not None:
         is_safe = rule_of(problem.code).fix == "safe"
-        yield Fix("Remove the entry", (Edit(problem.path, spot.lines.range(*edge)),), is_safe=is_safe)
+        yield Fix("Remove the entry", (Edit(problem.path, part.lines.range(*edge)),), is_safe=is_safe)
 
 
-def _created(spot: _ProblemText) -> Iterator[Fix]:
-    problem, host, entry = spot.problem, spot.desk.host, _unwrapped(spot.raw)[1]
+def _created(part: _ProblemText) -> Iterator[Fix]:
+    problem, host, entry = part.problem, part.lookups.host, _unwrapped(part.raw)[1]
     path = problem.missing or normpath(join(parent(problem.path), entry))
     # A configuration in a folder of its own is read from elsewhere: which place is meant is not known here.
     is_plain = entry.endswith(".md") and not entry.startswith(("/", "~", "../")) and not _is_hidden(problem.path)
@@ -146,16 +146,16 @@ def _created(spot: _ProblemText) -> Iterator[Fix]:
         yield Fix(f"Create {entry}", (Edit(path, Range(), f"# {title}\n"),))
 
 
-def _matching(spot: _ProblemText) -> Iterator[Fix]:
+def _matching(part: _ProblemText) -> Iterator[Fix]:
     """A pattern like this one that matches something: with its bracket closed, or below a directory that is there."""
-    problem, desk = spot.problem, spot.desk
-    before, pattern, after = _unwrapped(spot.raw)
-    for base in _bases(desk.host, problem):
+    problem, lookups = part.problem, part.lookups
+    before, pattern, after = _unwrapped(part.raw)
+    for base in _bases(lookups.host, problem):
         parts = pattern.split("/")
         fixed = next((at for at, part in enumerate(parts) if _MAGIC.search(part)), len(parts))
-        right = _nearest(desk.host, base, "/".join(parts[:fixed]), "directory") if fixed else None
+        right = _nearest(lookups.host, base, "/".join(parts[:fixed]), "directory") if fixed else None
         tries = [*closings(pattern), *(["/".join([right, *parts[fixed:]])] if right else [])]
-        found = next((each for each in tries if _matches(desk.listed, each, base)), None)
+        found = next((each for each in tries if _matches(lookups.listed, each, base)), None)
         if found:
             yield Fix(f"Write {found}", (Edit(problem.path, problem.range, f"{before}{found}{after}"),))
             return
@@ -192,9 +192,9 @@ def _imported(problem: Problem, host: Host) -> Iterator[Fix]:
         yield Fix(f"Write {line} into {basename(beside)}", (Edit(beside, where, written),))
 
 
-def _set_apart(spot: _ProblemText) -> Iterator[Fix]:
+def _set_apart(part: _ProblemText) -> Iterator[Fix]:
     """An import with white space around it, and out of code."""
-    text, start, end, name = spot.lines.text, spot.start, spot.end, spot.raw
+    text, start, end, name = part.lines.text, part.start, part.end, part.raw
     # One that is set apart already is not an import for another reason.
     if not text[start - 1 : start].strip():
         return
@@ -202,7 +202,7 @@ def _set_apart(spot: _ProblemText) -> Iterator[Fix]:
         start, end = start - 1, end + 1
     ahead = " " if text[start - 1 : start].strip() and start else ""
     after = " " if text[end : end + 1].strip() else ""
-    edit = Edit(spot.problem.path, spot.lines.range(start, end), f"{ahead}{name}{after}")
+    edit = Edit(part.problem.path, part.lines.range(start, end), f"{ahead}{name}{after}")
     yield Fix(f"Write {name} with white space around it", (edit,))
 
 

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from promptls.wire.probe import Asked, Probe, Probed, Said
+    from promptls.wire.probe import Asked, BlockWithFiles, Probe, Probed
     from promptls.wire.stood import Stood
 
 
@@ -54,7 +54,7 @@ def _request(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _block(said: Said) -> dict[str, Any]:
+def _block(said: BlockWithFiles) -> dict[str, Any]:
     block = said.block
     return {
         "message": block.index,

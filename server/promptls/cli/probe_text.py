@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from promptls.wire.probe import Asked, Probe, Probed, Said
+    from promptls.wire.probe import Asked, BlockWithFiles, Probe, Probed
     from promptls.wire.stood import Stood
 
 FORMATS = {
@@ -91,7 +91,7 @@ def _others(wanted: Probe, found: Probed, main: Asked) -> Iterator[Line]:
         yield from (Line(f"  A tool answered: {_said(' '.join(each.split()))}", "source") for each in answers)
 
 
-def _is_answer(said: Said) -> bool:
+def _is_answer(said: BlockWithFiles) -> bool:
     return said.is_new and said.block.role == "tool"
 
 
@@ -126,7 +126,7 @@ def _request(asked: Asked, wanted: Probe) -> Iterator[Line]:
         yield Line(f"  {_count(len(offered), 'tool')}, {size:,} characters: {heavy}", "note")
 
 
-def _files(said: Sequence[Said], wanted: Probe) -> Iterator[Line]:
+def _files(said: Sequence[BlockWithFiles], wanted: Probe) -> Iterator[Line]:
     """A row for each file in a request, and what stands around it."""
     rows = [(each, stood) for each in said for stood in each.stood]
     table = [("", "file", "lines", "message", "role", "text")]
@@ -156,13 +156,13 @@ def _files(said: Sequence[Said], wanted: Probe) -> Iterator[Line]:
         yield Line("  No line of a file of this folder stands in it.", "note")
 
 
-def _all_sizes(said: Iterable[Said]) -> Iterator[Line]:
+def _all_sizes(said: Iterable[BlockWithFiles]) -> Iterator[Line]:
     for role, number, total, own in _sizes(said):
         of_files = f": {total - own:,} of files, {own:,} other" if total > own else ""
         yield Line(f"  {role}: {_count(number, 'block')}, {total:,} characters{of_files}", "note")
 
 
-def _sizes(said: Iterable[Said]) -> list[tuple[str, int, int, int]]:
+def _sizes(said: Iterable[BlockWithFiles]) -> list[tuple[str, int, int, int]]:
     """For each role: blocks, characters, and those that are of no file."""
     number: Counter[str] = Counter()
     total: Counter[str] = Counter()

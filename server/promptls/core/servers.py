@@ -176,7 +176,7 @@ def _start(value: Value, harness: str, name: str, path: str) -> ServerStart | No
     return start if start.command or start.url else None
 
 
-def kept_of(read: Callable[[str], Contents], kept: str, start: ServerStart) -> Kept | None:
+def kept_of(read: Callable[[str], Contents], kept: str, start: ServerStart) -> KeptAnswer | None:
     """What is kept of a server below a directory; None where nothing is."""
     contents = read(kept_path(kept, start))
     return from_kept(contents.data) if contents.state == "file" else None
@@ -188,7 +188,7 @@ def kept_path(kept: str, start: ServerStart) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptAnswer:
     """What is kept of a server: its answer, the day on which it gave it, and what it calls itself."""
 
     answer: ServerAnswer
@@ -196,7 +196,7 @@ class Kept:
     offered_by: str = ""
 
 
-def from_kept(data: bytes) -> Kept | None:
+def from_kept(data: bytes) -> KeptAnswer | None:
     """What is kept of a server; None if it is not as it was written."""
     from json import loads  # noqa: PLC0415 - only where something is kept
 
@@ -218,7 +218,7 @@ def from_kept(data: bytes) -> Kept | None:
         seconds=seconds if isinstance(seconds, int | float) else 0,
     )
     by = f"{server.get('name', '')} {server.get('version', '')}".strip() if isinstance(server, dict) else ""
-    return Kept(found, str(root.get("asked", "")), by)
+    return KeptAnswer(found, str(root.get("asked", "")), by)
 
 
 def _tools(listed: object) -> Iterator[OfferedTool]:

@@ -36,7 +36,7 @@ _VARIANT = regex(r"(?:[-@]20\d{6}|-latest|\[1m\])+$")
 
 def calibrated(prompt: Prompt, data: bytes) -> Prompt:
     """``prompt`` with what the file of its harness says of requests with its model."""
-    known = kept(data)
+    known = content_of(data)
     model = prompt.model or last_model(known)
     found = calibration_of(known, model) if model is not None else None
     if found is None or not is_near(found, model):
@@ -68,7 +68,7 @@ def is_near(found: Calibration, model: str | None) -> bool:
     return found.spread <= max(WIDEST, counter(model).error)
 
 
-def kept(data: bytes) -> dict[str, Any]:
+def content_of(data: bytes) -> dict[str, Any]:
     """The content of the file of a harness; {} if it is not as this promptls writes it."""
     try:
         root = json.loads(data)

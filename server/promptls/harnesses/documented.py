@@ -56,7 +56,7 @@ class Documented:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DocumentedRead:
     """That a program reads a file, by its documentation."""
 
     program: Documented
@@ -180,9 +180,10 @@ PROGRAMS = (
 )
 
 
-def said_of(path: str, top: str, home: str) -> tuple[Said, ...]:
+def said_of(path: str, top: str, home: str) -> tuple[DocumentedRead, ...]:
     """Which programs read a file, by their documentation; ``top`` is the folder that is open."""
-    return tuple(Said(each, when) for each in PROGRAMS if (when := _when(each.reads, path, top, home)) is not None)
+    found = ((each, _when(each.reads, path, top, home)) for each in PROGRAMS)
+    return tuple(DocumentedRead(each, when) for each, when in found if when is not None)
 
 
 def _when(rows: Iterable[Reads], path: str, top: str, home: str) -> str | None:
@@ -198,7 +199,7 @@ def _matches(pattern: str, below: str, where: str) -> bool:
     return path_matcher(f"**/{pattern}" if where == ANY else pattern, dot=True)(below)
 
 
-def lines_of(said: Iterable[Said]) -> Iterator[str]:
+def lines_of(said: Iterable[DocumentedRead]) -> Iterator[str]:
     """One line for each time at which programs read a file."""
     by_when: dict[str, list[str]] = {}
     for each in said:

@@ -22,13 +22,13 @@ def of_subagent(session: Session, spec: Spec) -> tuple[Session, str | None]:
 
     The session itself and None where none is. A call without steps has started one that has ended.
     """
-    session, call = started(session, spec)
+    session, call = delegated_session(session, spec)
     if call is None or spec.delegation is None:
         return session, None
     return session, calls.text(call, spec.delegation.agent)
 
 
-def started(session: Session, spec: Spec) -> tuple[Session, Call | None]:
+def delegated_session(session: Session, spec: Spec) -> tuple[Session, Call | None]:
     """The same session, and the call that has started the sub-agent."""
     how, found = spec.delegation, _chain(session, spec)
     if how is None or not found:
@@ -37,7 +37,7 @@ def started(session: Session, spec: Spec) -> tuple[Session, Call | None]:
     return replace(session, turns=(Turn(prompt=calls.text(last, how.task), steps=last.steps or ()),)), last
 
 
-def not_started(session: Session) -> Session:
+def without_delegation(session: Session) -> Session:
     """The session whose last call has started no sub-agent."""
     *before, last = session.turns
     steps = (*last.steps[:-1], tuple(replace(call, steps=None) for call in last.steps[-1]))

@@ -23,7 +23,7 @@ _SAYS = regex(r"(?!```|~~~|#{1,6}\s).*?[^\W\d_]{2}")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class LineChanges:
     """How many lines of files a prompt has before and after, and what is lost, or sent more often than any file says.
 
     ``again`` is what the new file says more often than any one file did: in text that differs, or below other headings.
@@ -60,7 +60,7 @@ def lines_of(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def kept(
+def line_changes(
     before: Lines,
     after: Lines,
     touched: Collection[str],
@@ -68,7 +68,7 @@ def kept(
     no_loss: Counter[str],
     *,
     old: Iterable[Counter[str]] = (),
-) -> Kept:
+) -> LineChanges:
     """What becomes of the lines where the files that are ``touched`` become one whose lines are ``new``.
 
     Of what two of these files say, once is enough, and as often as the new file says it is not too often. Lines in
@@ -85,7 +85,7 @@ def kept(
     twice = Counter({line: count for line, count in (now - most).items() if most[line]})
     more = (now - (was | (others + (needed | _most(old))))) - twice
     again = Counter({line: count for line, count in more.items() if new[line] and _SAYS.match(line)})
-    return Kept(_number(was), _number(now), lost, twice, again)
+    return LineChanges(_number(was), _number(now), lost, twice, again)
 
 
 def _number(lines: Counter[str]) -> int:

@@ -17,7 +17,7 @@ from promptls.core.paths import is_below
 from promptls.core.text import BOM
 from promptls.core.totals import counter_of, prompt_tokens
 from promptls.core.values import dataclass, field
-from promptls.sessions.kept_lines import kept, lines_of, lines_sent
+from promptls.sessions.kept_lines import line_changes, lines_of, lines_sent
 from promptls.sessions.unifiable import is_generated
 from promptls.sessions.unify import Row
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt
-    from promptls.sessions.kept_lines import Kept, Lines
+    from promptls.sessions.kept_lines import LineChanges, Lines
     from promptls.sessions.trim import Found
     from promptls.sessions.unneeded import Beyond
 
@@ -160,7 +160,7 @@ class _Made:
             self.texts[path] = text.encode()
         self._host = host.elsewhere(Changed(host.disk, {**host.opened(), **self.texts}, {}))
 
-    def judged(self, prompt: Prompt, lines: Lines) -> tuple[Kept, int, int]:
+    def judged(self, prompt: Prompt, lines: Lines) -> tuple[LineChanges, int, int]:
         """What becomes of the lines of a session, its tokens at start, and what is read then against before."""
         now = harnesses.preview(prompt.session, self._host)
         sent = lines_sent(now, self._host.realpath)
@@ -168,7 +168,7 @@ class _Made:
         tokens = prompt_tokens(now, count, at=START)
         was, at_start = prompt_tokens(prompt, count), prompt_tokens(prompt, count, at=START)
         on_read = prompt_tokens(now, count) - tokens - (was - at_start)
-        return kept(lines, sent, self._touched, Counter(), self._may_go), tokens, on_read
+        return line_changes(lines, sent, self._touched, Counter(), self._may_go), tokens, on_read
 
 
 def _without(text: str, going: Iterable[Removal], headings: Collection[str]) -> tuple[str, list[str]]:
@@ -218,7 +218,7 @@ def _level(line: str) -> int:
     return len(line) - len(line.lstrip("#"))
 
 
-def _without_harm(going: Sequence[Removal], found: Kept, left: dict[str, str], prompt: Prompt) -> list[Removal]:
+def _without_harm(going: Sequence[Removal], found: LineChanges, left: dict[str, str], prompt: Prompt) -> list[Removal]:
     """The removals without those that have a line which a session would lose, or get twice."""
     harmed = {*found.lost, *found.twice}
     guilty = [each for each in going if not harmed.isdisjoint(lines_of(each.text))] or list(going)
@@ -227,7 +227,9 @@ def _without_harm(going: Sequence[Removal], found: Kept, left: dict[str, str], p
     return [each for each in going if each not in guilty]
 
 
-def _rows(judged: Sequence[tuple[Prompt, Kept, int, int]], by_harness: Sequence[Sequence[Prompt]]) -> Iterator[Row]:
+def _rows(
+    judged: Sequence[tuple[Prompt, LineChanges, int, int]], by_harness: Sequence[Sequence[Prompt]]
+) -> Iterator[Row]:
     """A row for each program: what its start has, and the worst of all its sessions."""
     for start, *_ in by_harness:
         own = [each for each in judged if each[0].session.harness == start.session.harness]

@@ -24,7 +24,7 @@ from promptls.core.text import decode, newlines
 from promptls.core.totals import counter_of, prompt_tokens
 from promptls.core.values import dataclass, field, replace
 from promptls.sessions.detect import detect
-from promptls.sessions.kept_lines import kept, lines_of, lines_sent
+from promptls.sessions.kept_lines import line_changes, lines_of, lines_sent
 from promptls.sessions.unifiable import unifiable
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Cut, Prompt
-    from promptls.sessions.kept_lines import Kept, Lines
+    from promptls.sessions.kept_lines import LineChanges, Lines
     from promptls.sessions.unifiable import Source
 
     How = Literal["removed", "import", "link", "configuration"]
@@ -122,11 +122,11 @@ class _Made:
     # Lines of the files that may go: front matter, titles that name the file, and marks of fences without a language.
     no_loss: Counter[str]
 
-    def judged(self, before: _Before) -> tuple[Kept, str]:
+    def judged(self, before: _Before) -> tuple[LineChanges, str]:
         """What becomes of the lines of a session, and what newly cuts the file."""
         prompt = self.prompt(before)
         sent = lines_sent(prompt, self.host.realpath)
-        found = kept(before.lines, sent, self.touched, self.lines, self.no_loss, old=self.old)
+        found = line_changes(before.lines, sent, self.touched, self.lines, self.no_loss, old=self.old)
         was = {each.path for each in before.prompt.candidates if each.cut is not None}
         cut = (each for each in prompt.candidates if each.cut is not None and each.path not in was)
         return found, next((each.cut.limit for each in cut if each.cut is not None and not each.cut.is_ours), "")
@@ -233,7 +233,7 @@ def _worst(sources: Sequence[Source], harmed: _Before, made: _Made, host: Host) 
     return min(reversed(sources), key=without)
 
 
-def _why(before: _Before, found: Kept, cut: str, target: str) -> str:
+def _why(before: _Before, found: LineChanges, cut: str, target: str) -> str:
     """What stands against a change, as a clause."""
     title = specs.of(before.prompt.session.harness).title
     if not found.lost and not found.twice:
@@ -350,7 +350,7 @@ def _naming(made: _Made) -> Iterator[str]:
     yield from (line for line in made.lines if named.search(line))
 
 
-def _rows(judged: Sequence[tuple[_Before, Kept]], starts: int, made: _Made) -> Iterator[Row]:
+def _rows(judged: Sequence[tuple[_Before, LineChanges]], starts: int, made: _Made) -> Iterator[Row]:
     """A row for each program: it has a start in the directory, and further sessions."""
     for before, found in judged[:starts]:
         session = before.prompt.session

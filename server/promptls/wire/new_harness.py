@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from promptls.wire.probe import Probe, Probed, Said
+    from promptls.wire.probe import BlockWithFiles, Probe, Probed
     from promptls.wire.stood import Stood
 
 PROJECT = """\
@@ -129,7 +129,7 @@ class Framed:
 class _Group:
     """The files of a block that are of a chain, with their names in their directories."""
 
-    said: Said
+    said: BlockWithFiles
     stood: tuple[Stood, ...]
     names: tuple[str, ...]
     places: tuple[str, ...]

@@ -91,7 +91,7 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class BlockWithFiles:
     """A block of a request with the files in it. ``is_new``: no earlier request has it."""
 
     block: RequestBlock
@@ -104,7 +104,7 @@ class Asked:
     """A request to a model."""
 
     request: Recorded
-    said: tuple[Said, ...]
+    said: tuple[BlockWithFiles, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,11 +332,11 @@ def _asked(report: Report, copies: Mapping[str, str]) -> Iterator[Asked]:
     before: set[tuple[str, str]] = set()
     stood: dict[str, tuple[Stood, ...]] = {}
     for request in recorded(report):
-        said: list[Said] = []
+        said: list[BlockWithFiles] = []
         for block in request.blocks:
             if block.text not in stood:
                 stood[block.text] = known.stood(block.text)
-            said.append(Said(block, stood[block.text], (block.role, block.text) not in before))
+            said.append(BlockWithFiles(block, stood[block.text], (block.role, block.text) not in before))
         before |= {(each.role, each.text) for each in request.blocks}
         yield Asked(request, tuple(said))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from promptls.wire.probe import Asked, Probe, Probed, Said
+    from promptls.wire.probe import Asked, BlockWithFiles, Probe, Probed
 
 LARGEST = 256 * 1024
 # Words of a line that is a label, and no prose.
@@ -89,7 +89,7 @@ def _content(data: bytes, path: str, back: Callable[[str], str]) -> str | dict[s
     return back(masked_file(path, text) if is_config(path) else text)
 
 
-def _part(said: Said, back: Callable[[str], str]) -> dict[str, Any]:
+def _part(said: BlockWithFiles, back: Callable[[str], str]) -> dict[str, Any]:
     block = said.block
     return {
         "role": block.role,
@@ -101,7 +101,7 @@ def _part(said: Said, back: Callable[[str], str]) -> dict[str, Any]:
     }
 
 
-def _pieces(said: Said) -> Iterator[str]:
+def _pieces(said: BlockWithFiles) -> Iterator[str]:
     """The files of a block, with the labels around them; the prose is left out."""
     text, at, before = said.block.text, 0, ""
     for stood in said.stood:

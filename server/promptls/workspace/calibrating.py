@@ -16,7 +16,7 @@ from promptls.core import files
 from promptls.core.calibration import MOST
 from promptls.core.values import dataclass
 from promptls.harnesses import catalogue, names
-from promptls.harnesses.calibrations import FORMAT, calibration_of, is_near, kept
+from promptls.harnesses.calibrations import FORMAT, calibration_of, content_of, is_near
 from promptls.harnesses.known_texts import counts_of
 from promptls.sessions.habits import NOT_SET
 from promptls.sessions.measured import measured
@@ -79,7 +79,7 @@ def calibrated(harnesses: Sequence[str]) -> list[Calibrated]:
     made: list[Calibrated] = []
     for harness in harnesses:
         data = files.read(counts_of(known_texts_directory(), harness))
-        known = kept(data.data) if data.state == "file" else {}
+        known = content_of(data.data) if data.state == "file" else {}
         for model in known.get("models") or ():
             found = calibration_of(known, model)
             if found is not None:
@@ -123,7 +123,7 @@ def _learn(
 ) -> None:
     path = counts_of(known_texts_directory(), harness)
     before = files.read(path)
-    known = kept(before.data) if before.state == "file" else {}
+    known = content_of(before.data) if before.state == "file" else {}
     counts: dict[str, int] = dict(known.get("measured") or {})
     models: dict[str, Any] = dict(known.get("models") or {})
     has_new = False

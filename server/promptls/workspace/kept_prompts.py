@@ -27,7 +27,7 @@ MOST_NAMES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeptPrompt:
     """A prompt, and what it comes from."""
 
     prompt: Prompt
@@ -38,7 +38,7 @@ class KeptPrompts:
     """The prompts of one commit, by the sessions that were asked for."""
 
     def __init__(self) -> None:
-        self._known: dict[Session, _Kept] = {}
+        self._known: dict[Session, _KeptPrompt] = {}
         # By the number of a prompt, which is kept with it so that its number stays its own.
         self._asked: dict[int, tuple[Prompt, Session]] = {}
 
@@ -53,7 +53,7 @@ class KeptPrompts:
                 host.want(reads)
                 witness = Witness(host)
                 prompt = harnesses.preview(session, witness)
-            found = self._known[session] = _Kept(prompt, witness.looks)
+            found = self._known[session] = _KeptPrompt(prompt, witness.looks)
             self._asked[id(prompt)] = prompt, session
         return found.prompt
 

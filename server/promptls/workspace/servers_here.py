@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Origin, Prompt
-    from promptls.core.servers import Kept, ServerStart
+    from promptls.core.servers import KeptAnswer, ServerStart
     from promptls.workspace.request import Here
 
     # Known: it has been asked. Open: it can be. Waits: the user has to trust the folder first.
@@ -44,7 +44,7 @@ class Listed:
     state: State
     why: str = ""
     start: ServerStart | None = None
-    kept: Kept | None = None
+    kept: KeptAnswer | None = None
 
     @property
     def title(self) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from promptls.core.prompt_json import Json
     from promptls.harnesses.agents_folder import InAgents
-    from promptls.harnesses.documented import Said
+    from promptls.harnesses.documented import DocumentedRead
     from promptls.sessions.explanation import Explanation
     from promptls.sessions.verdict import Verdict
     from promptls.workspace.request import Here
@@ -37,7 +37,7 @@ class Explained:
     about: tuple[Explanation, ...]
     verdicts: tuple[Verdict, ...]
     sessions: tuple[Json, ...]
-    documented: tuple[Said, ...] = ()
+    documented: tuple[DocumentedRead, ...] = ()
     in_agents: InAgents | None = None
 
     def json(self) -> Json:

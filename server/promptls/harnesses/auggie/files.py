@@ -71,7 +71,7 @@ def header_of(text: str) -> Header:
     return front if front.is_taken(*JAVASCRIPT) else Header(text, matter.start, None, matter.body)
 
 
-def said(header: Header, key: str) -> str:
+def text_value(header: Header, key: str) -> str:
     """A value; what is no text becomes JSON (captured: front-forms)."""
     value = header.value(key)
     if value is None or value.kind == "null":
@@ -118,7 +118,7 @@ def rules(writer: Writer, root: str) -> Iterator[Sent]:
         if found is None:
             continue
         header, segment = found
-        sent = Sent(path, each, types.get(each, 0), said(header, "description"), segment)
+        sent = Sent(path, each, types.get(each, 0), text_value(header, "description"), segment)
         yield from _one(writer, sent, rule, WHY_SHARED)
     for place, is_home in ((root, False), (writer.host.home, True)):
         for path in _below(writer, join(place, ".augment/rules"), 0):
@@ -127,13 +127,13 @@ def rules(writer: Writer, root: str) -> Iterator[Sent]:
             if found is not None:
                 shown = native(path) if is_home else native(relative(path, root), root)
                 kind = 0 if is_home else _kind(found[0])
-                sent = Sent(path, shown, kind, said(found[0], "description"), found[1])
+                sent = Sent(path, shown, kind, text_value(found[0], "description"), found[1])
                 yield from _one(writer, sent, rule, WHY_MANUAL)
     for given in writer.command.values.get("--rules", ()):
         path, rule = resolve(writer.session.cwd, given), Rule(WHY_GIVEN, Origin("argument", name="--rules"))
         found = read(writer, path, rule)
         if found is not None:
-            sent = Sent(path, name(path), _kind(found[0]), said(found[0], "description"), found[1])
+            sent = Sent(path, name(path), _kind(found[0]), text_value(found[0], "description"), found[1])
             yield from _one(writer, sent, rule, WHY_MANUAL)
 
 
@@ -153,7 +153,7 @@ def _kind(header: Header) -> int:
     given = value.data.lower() if value is not None and isinstance(value.data, str) else ""
     if given in TYPES:
         return TYPES[given]
-    return 0 if header.is_true("alwaysApply") or not said(header, "description") else TYPES["agent_requested"]
+    return 0 if header.is_true("alwaysApply") or not text_value(header, "description") else TYPES["agent_requested"]
 
 
 def _shared(writer: Writer, root: str) -> dict[str, int]:

@@ -7,7 +7,7 @@ import re
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Origin, Segment
 from promptls.core.text import LineIndex, decode
-from promptls.harnesses.auggie.files import header_of, said
+from promptls.harnesses.auggie.files import header_of, text_value
 from promptls.kit.candidates import Rule, own
 from promptls.kit.named import Named, Row, take
 from promptls.kit.paths import join
@@ -41,7 +41,7 @@ def skills(writer: Writer, facts: Facts, root: str) -> list[Segment]:
             text = decode(host.read(path).data, keep_bom=True)
             header = header_of(text)
             # Without white space around it (wire: skill-block).
-            name, words = said(header, "name"), said(header, "description")
+            name, words = text_value(header, "name"), text_value(header, "description")
             if not header.is_valid or not name or not words:
                 says = "it has no front matter that is valid, with a name and a description"
                 note(rule.failed(path, f"{says}, so it is left out without a word"))
@@ -93,15 +93,15 @@ def _filled(path: str, text: str, begin: int, given: str) -> list[Segment]:
     lines, parts, at = LineIndex(text), list[Segment](), begin
     words = given.split()
 
-    def piece(start: int, end: int, said: str) -> Segment:
+    def piece(start: int, end: int, text_value: str) -> Segment:
         origin = Origin("file", path=path, range=lines.range(start, end), again=start > begin)
-        return Segment("runtime", path, said, origin, WHY_COMMAND)
+        return Segment("runtime", path, text_value, origin, WHY_COMMAND)
 
     for place in _PLACE.finditer(text, begin):
         parts.append(piece(at, place.start(), text[at : place.start()]))
         number = int(place[1]) if place[1].isdigit() else 0
-        said = given if not number else words[number - 1] if number <= len(words) else ""
-        parts.append(Segment("runtime", "prompt", said, Origin("argument", name="prompt"), WHY_COMMAND))
+        text_value = given if not number else words[number - 1] if number <= len(words) else ""
+        parts.append(Segment("runtime", "prompt", text_value, Origin("argument", name="prompt"), WHY_COMMAND))
         at = place.end()
     return [*parts, piece(at, len(text), text[at:])]
 

@@ -19,7 +19,7 @@ from promptls.kit.base import described
 from promptls.kit.candidates import Rule
 from promptls.kit.chat import result, send_chat, send_plain, typed
 from promptls.kit.configs import ConfigReader
-from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
+from promptls.kit.delegated import main_instead, of_subagent, shown_for, without_delegation
 from promptls.kit.paths import git_root, join
 from promptls.kit.segments import head, tail
 from promptls.kit.unread_files import name_unread
@@ -98,7 +98,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if subagent is not None:
         text = known[subagent].text if subagent in known else _of_its_own(writer, facts, subagent)
         if text is None:
-            return main_instead(session, preview(not_started(session), host), subagent, " in .deepagents/agents")
+            return main_instead(session, preview(without_delegation(session), host), subagent, " in .deepagents/agents")
         return _of_subagent(session, writer, places, text)
     files = memory(writer, places)
     found = sources(host, places)

@@ -25,7 +25,7 @@ from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import Rule
 from promptls.kit.chat import result, send_chat, typed
-from promptls.kit.delegated import main_instead, not_started, shown_for, started
+from promptls.kit.delegated import delegated_session, main_instead, shown_for, without_delegation
 from promptls.kit.javascript import trimmed
 from promptls.kit.mentions import mentions
 from promptls.kit.paths import join, native, resolve
@@ -89,7 +89,7 @@ OPTIONS = Options(
 
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of a session (wire: root-names), or of the sub-agent that its last call has started."""
-    own_session, task = started(session, SPEC)
+    own_session, task = delegated_session(session, SPEC)
     writer = Writer(SPEC, own_session, host, OPTIONS)
     facts = row(ROWS, session.version)
     home = resolve(writer.cwd, host.env.get("FACTORY_HOME_OVERRIDE") or host.home)
@@ -253,7 +253,7 @@ def _of_subagent(session: Session, search: Search, skills: Skills, own_droids: d
         said = [writer.own(f"text of the droid {called}", why=WHY_AGENTS, size=size)]
         has_search = called != EXPLORER
     else:
-        return main_instead(session, preview(not_started(session), writer.host), called, " in .factory/droids")
+        return main_instead(session, preview(without_delegation(session), writer.host), called, " in .factory/droids")
     writer.system(
         writer.own("introduction of a sub-agent", why=WHY_BASE, size=facts.introduction),
         tail("\n\n"),

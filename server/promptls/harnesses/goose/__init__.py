@@ -20,7 +20,7 @@ from promptls.kit.base import built_in, described
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, Reading, from_git_root
 from promptls.kit.chat import result, send_chat, typed
-from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
+from promptls.kit.delegated import main_instead, of_subagent, shown_for, without_delegation
 from promptls.kit.javascript import trimmed
 from promptls.kit.named import Named, Row, take, text_at
 from promptls.kit.paths import join, native, parent, resolve
@@ -102,7 +102,7 @@ def preview(session: Session, host: Host) -> Prompt:
     search.names = context_names(search)
     agents = _agents(search)
     if subagent is not None and subagent not in agents:
-        return main_instead(session, preview(not_started(session), host), subagent, " in .goose/agents")
+        return main_instead(session, preview(without_delegation(session), host), subagent, " in .goose/agents")
     own_hints = hints(search)
     blocks = [each for turn in own_session.turns for step in turn.steps for each in nested(search, step)]
     said = writer.command.last("system")
@@ -336,7 +336,7 @@ def _chat(search: Search, skills: dict[str, Named]) -> None:
     behind = _moment(writer.session.turns)
     numbers, line = count(), tail("\n", "runtime")
 
-    def said(turn: Turn) -> Segment:
+    def typed_or_named(turn: Turn) -> Segment:
         text = text_of(writer.host, named) if named is not None and turn.prompt is None else None
         if text is None or named is None:
             return typed(SPEC.title, turn, WHY_PLAIN)
@@ -346,8 +346,8 @@ def _chat(search: Search, skills: dict[str, Named]) -> None:
 
     def prompt(turn: Turn) -> list[list[Segment]]:
         if behind is None:
-            return together([_info(writer, "\n"), [said(turn)]])
-        return together([[said(turn)], *([_info(writer)] if next(numbers) == behind else [])])
+            return together([_info(writer, "\n"), [typed_or_named(turn)]])
+        return together([[typed_or_named(turn)], *([_info(writer)] if next(numbers) == behind else [])])
 
     def together(parts: list[list[Segment]]) -> list[list[Segment]]:
         return parts if is_apart else [[*parts[0], *(each for part in parts[1:] for each in (line, *part))]]

@@ -28,7 +28,7 @@ from promptls.kit.base import built_in, described, json_size
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, Frame
 from promptls.kit.chat import answers, send_chat, send_plain, typed
-from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
+from promptls.kit.delegated import main_instead, of_subagent, shown_for, without_delegation
 from promptls.kit.draft import stripped
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import head, tail
@@ -133,7 +133,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if subagent is not None:
         task = _task(search, facts, subagent)
         if task is None:
-            return main_instead(session, preview(not_started(session), host), subagent, " in .grok/agents")
+            return main_instead(session, preview(without_delegation(session), host), subagent, " in .grok/agents")
         return _of_subagent(session, search, facts, task, [*user, *project])
     agent = _agent(search, facts, writer.agent)
     writer.system(*_system(search, facts, agent))

@@ -29,7 +29,7 @@ from promptls.kit.base import described
 from promptls.kit.candidates import argument, own
 from promptls.kit.chain import Chain, Reading, Stretches, from_git_root, without_space
 from promptls.kit.chat import result, send_chat, typed
-from promptls.kit.delegated import shown_for, started
+from promptls.kit.delegated import delegated_session, shown_for
 from promptls.kit.paths import home_or, is_absolute, is_below, join, name, native, parent, relative, resolve
 from promptls.kit.segments import head, tail
 from promptls.kit.tool_calls import given
@@ -108,7 +108,7 @@ EVERY = Chain(("AGENTS.md", "agents.md", "CLAUDE.md", "claude.md", ".cursorrules
 
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of a session (section "Placement"), or of the sub-agent that its last call has started."""
-    own_session, task = started(session, SPEC)
+    own_session, task = delegated_session(session, SPEC)
     writer = Writer(SPEC, own_session, host, OPTIONS)
     search = Search(writer, row(ROWS, session.version), _home(writer), task)
     read_variables(search)

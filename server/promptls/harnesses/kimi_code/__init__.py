@@ -28,7 +28,7 @@ from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import Rule, own
 from promptls.kit.chat import result, send_chat, typed
-from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
+from promptls.kit.delegated import main_instead, of_subagent, shown_for, without_delegation
 from promptls.kit.paths import home_or, join, name, resolve
 from promptls.kit.segments import by_hook, elided, head, tail
 from promptls.kit.tool_calls import shown, text_of
@@ -119,7 +119,7 @@ def preview(session: Session, host: Host) -> Prompt:
     base = _base(writer, facts, files, listed, is_main=subagent is None)
     chosen, others = _replaced(writer, facts, home, subagent)
     if subagent is not None and chosen is None and offered is facts.tools:
-        return main_instead(session, preview(not_started(session), host), subagent)
+        return main_instead(session, preview(without_delegation(session), host), subagent)
     writer.system(*(_filled(writer, chosen, files, listed, base) if chosen is not None else base))
     if "Agent" in offered and others:
         writer.draft.add_message("tools", agent_rows(writer, others), index=0, block=1)

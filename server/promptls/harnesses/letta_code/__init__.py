@@ -17,7 +17,7 @@ from promptls.kit.base import described
 from promptls.kit.candidates import Rule, argument, own
 from promptls.kit.chain import Chain, Reading, only_cwd, without_space
 from promptls.kit.chat import result, send_chat, typed
-from promptls.kit.delegated import main_instead, not_started, of_subagent, shown_for
+from promptls.kit.delegated import main_instead, of_subagent, shown_for, without_delegation
 from promptls.kit.paths import git_root, join, native, parent
 from promptls.kit.segments import head, tail
 from promptls.kit.tool_calls import text as given_text
@@ -81,7 +81,7 @@ def preview(session: Session, host: Host) -> Prompt:
     known = agents(writer, facts)
     body = body_of(known, subagent) if subagent is not None else []
     if subagent is not None and not body:
-        return main_instead(session, preview(not_started(session), host), subagent, " in .letta/agents")
+        return main_instead(session, preview(without_delegation(session), host), subagent, " in .letta/agents")
     writer.system(
         *(body or [_base(writer, facts)]), *_memory(writer, has_agent=not body), *_listed(writer, facts, found)
     )

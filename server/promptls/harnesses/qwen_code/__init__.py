@@ -162,14 +162,14 @@ def _system(search: Search, sent: list[list[Segment]], rules: list[RuleFile], co
 
 def _conversation(search: Search, waiting: Waiting, skills: Skills | None, command: Arguments) -> None:
     why = "Qwen Code says first where it runs; promptls does not know the text"
-    listed = [skills.opening()] if skills is not None else []
-    opening = [elided("environment", "Qwen Code", "context of the start", why=why)]
+    listed = [skills.list_segments()] if skills is not None else []
+    start = [elided("environment", "Qwen Code", "context of the start", why=why)]
 
     def says(turn: Turn) -> list[list[Segment]]:
         typed = Segment("runtime", "prompt", turn.prompt or "", Origin("argument"), "what the user types")
-        parts = [*listed, [*opening, typed]]
+        parts = [*listed, [*start, typed]]
         listed.clear()
-        opening.clear()
+        start.clear()
         return parts
 
     def answer(call: Call) -> list[list[Segment]]:

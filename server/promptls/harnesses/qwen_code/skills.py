@@ -85,7 +85,7 @@ class Skills:
     listed: list[Named]
     waiting: list[Skill] = field(default_factory=list)
 
-    def opening(self) -> list[Segment]:
+    def list_segments(self) -> list[Segment]:
         """The list that begins the first message (captured: skills)."""
         intro = elided(
             "tools", "Qwen Code", "introduction of skills", why=WHY_INTRO, size=self.search.facts.skills_intro
