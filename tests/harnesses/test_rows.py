@@ -53,7 +53,6 @@ NO_FACTS = {
     "hermes/workspace.py": {256, 1024},  # a limit of the program's that shows in names only
     "copilot_vscode/files/references.py": {200},  # a limit of ours
     "gemini_cli/listing/commands.py": {50},  # a limit of the program's that shows in names only
-    "gemini_cli/records.py": {64},  # letters of a checksum
     "gemini_cli/turns/mentions.py": {2000},  # a limit of ours
     "claude_code/tools.py": {100},  # per cent
     "claude_code/records.py": {200},  # the length of a slug
