@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from promptls.sessions.later import delegating
 from tests.harnesses.shown import Files, changed, preview
 
 pytestmark = pytest.mark.same_everywhere
@@ -197,6 +198,23 @@ def test_a_configuration_that_cannot_be_read(tmp_path: Path, text: str) -> None:
 )
 def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
     assert changed(tmp_path, "opencode", PLAIN, {}, args=args) == expected
+
+
+# Seen by verify, with 1.18.33.
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("opencode/big-pickle", True),
+        ("opencode/gpt-5", True),
+        ("opencode-go/kimi-k2.5", True),
+        ("openrouter/opencode/m", False),
+        ("anthropic/claude-sonnet-4-5", False),
+    ],
+)
+def test_the_models_of_its_maker_bring_a_search(tmp_path: Path, model: str, *, expected: bool) -> None:
+    for name, turns in {"main": (), "explore": delegating("opencode", (), "explore: look")}.items():
+        tools = preview(tmp_path / name, "opencode", {}, model=model, turns=turns).tools or ()
+        assert any(each.name == "websearch" and each.enabled for each in tools) is expected
 
 
 # Seen by verify, with 1.18.33.

@@ -116,8 +116,8 @@ _BINARY = (
 )
 
 NOTHING = {"*": "deny"}
-# Those of the agent explore, as the tools that its request offers show.
-ONLY_READING = {**NOTHING, **dict.fromkeys(("bash", "glob", "grep", "read", "webfetch"), "allow")}
+# Those of the agent explore, as the tools that its request offers show (websearch: seen by verify).
+ONLY_READING = {**NOTHING, **dict.fromkeys(("bash", "glob", "grep", "read", "webfetch", "websearch"), "allow")}
 # Those of the agent plan (wire: plan-agents).
 NO_WORKER = {"task": {"general": "deny"}}
 

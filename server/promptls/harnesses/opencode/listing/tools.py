@@ -36,6 +36,8 @@ ENDINGS = (".js", ".ts")
 EDITING, PATCHING = ("edit", "write"), ("apply_patch",)
 # What an agent that another one has started does without.
 OF_MAIN = ("task", "todowrite")
+# What comes with the models of its maker [source], or with a variable.
+SEARCH, OF_ITS_MAKER = "websearch", ("opencode/", "opencode-go/")
 # Of the program on the screen, for the agents that may ask [source].
 QUESTION, ASKING = "question", ("build", "plan")
 USUAL_SHELL = "bash"
@@ -63,7 +65,8 @@ def offered(
     is_patching = models.is_patching(models.own_id(setup.config, model)) if model is not None else False
     names = {name: sizes.get(name) for each in setup.facts.tools.values() for name in each}
     unused = [*(EDITING if is_patching else PATCHING), *(() if setup.is_on_screen else (QUESTION,))]
-    unused += [each for each in BRINGS if each not in setup.flag.tools]
+    brought = setup.flag.tools.union((SEARCH,) if (model or "").startswith(OF_ITS_MAKER) else ())
+    unused += [each for each in BRINGS if each not in brought]
     found = [
         _built_in(setup, agent, tool, size, is_started=is_started) for tool, size in names.items() if tool not in unused
     ]
