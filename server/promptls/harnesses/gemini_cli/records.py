@@ -40,8 +40,6 @@ TARGETS = ("file_path", "dir_path", "command", "path", "pattern")
 COMPRESSED = "compressed"
 SEPARATOR = "--- Newly Discovered Project Context ---"
 _CONTEXT = regex(r"^--- Context from: (.+?) ---$")
-# The length of a folder's name that is a checksum.
-OF_CHECKSUM = 64
 _SKILL = regex(r"Resources loaded from `([^`]+)`")
 UNSEEN = (
     "Gemini CLI records neither its version, nor its settings, nor whether the folder is trusted, nor the files of"
@@ -55,8 +53,8 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     top = join(resolve("/", given) if given else store.home, ".gemini", "tmp")
     for project in store.names(top):
         cwd = store.text(join(top, project, ".project_root")).strip()
-        if not cwd and len(project) == OF_CHECKSUM:
-            cwd = folder if project == _checksum(folder) else ""
+        if not cwd and project == _checksum(folder):
+            cwd = folder
         if not is_below(cwd, folder):
             continue
         chats = join(top, project, "chats")
