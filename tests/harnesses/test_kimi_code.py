@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from promptls.core.model import Turn
 from tests.harnesses.shown import Files, preview
 
 pytestmark = pytest.mark.same_everywhere
@@ -32,3 +33,29 @@ def test_which_tools_an_agent_has_is_not_known(tmp_path: Path) -> None:
     files: Files = {".kimi-code/agents/r.md": "---\nname: rev\ndescription: d\ntools: [Read]\n---\nbody\n"}
     prompt = preview(tmp_path, "kimi-code", files)
     assert [each.size for each in prompt.tools or () if each.name == "Agent"] == [None]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (
+            "/plain a <b>",
+            ('name="plain"', 'args="a &lt;b&gt;"', "plain\n\nARGUMENTS: a &lt;b&gt;\n</skill-loaded>"),
+        ),
+        ("/skill:plain", ('name="plain"', 'args=""', "MARK plain\n</skill-loaded>")),
+        ("/one  two  words ", ('name="one"', 'args="two  words"', "MARK two  words end\n</skill-loaded>")),
+    ],
+)
+def test_a_skill_that_is_typed_in_an_editor(tmp_path: Path, typed: str, said: tuple[str, str, str]) -> None:
+    """Its text takes the place of what is typed, in any turn (seen by verify)."""
+    front = "---\nname: {}\ndescription: d\n---\n\n"
+    files: Files = {
+        ".agents/skills/plain/SKILL.md": f"{front.format('plain')}MARK plain\n\n",
+        ".kimi-code/skills/one/SKILL.md": f"{front.format('one')}MARK $ARGUMENTS end\n",
+    }
+    turns = (Turn("hello"), Turn(typed))
+    for editor in (True, None):
+        text = preview(tmp_path / str(editor), "kimi-code", files, turns=turns, editor=editor).messages[-1].text
+        is_loaded = text.startswith(f'User activated the skill "{said[0][6:-1]}". Follow the loaded')
+        assert is_loaded is bool(editor)
+        assert not editor or all(each in text for each in (*said, 'trigger="user-slash" source="project" dir="'))

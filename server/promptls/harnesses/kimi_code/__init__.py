@@ -18,10 +18,12 @@ from promptls.harnesses.kimi_code.listing import (
     agent_rows,
     agent_rows_size,
     agents,
+    find_skills,
     project_root,
     skills,
 )
 from promptls.harnesses.kimi_code.spec import SPEC
+from promptls.harnesses.kimi_code.typed import called
 from promptls.harnesses.kimi_code.versions import ROWS, VARIABLES_NOT_MODELLED
 from promptls.kit import collation
 from promptls.kit.args import Options
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Call, Candidate, Prompt, Role, Session, Tool, Turn
     from promptls.harnesses.kimi_code.versions import Facts
     from promptls.kit.chain import FileText
+    from promptls.kit.named import Named as Skill
 
 WHY_BASE = "Kimi Code's own text; the files are in the middle of it"
 WHY_LISTING = "the entries of the working directory, and of its directories"
@@ -115,7 +118,8 @@ def preview(session: Session, host: Host) -> Prompt:
     files = at_start(writer, home)
     known = {each.path for each in files}
     offered = facts.of_subagent.get(subagent or "", facts.tools)
-    listed = skills(writer, facts, home, settings) if "Skill" in offered else []
+    found = find_skills(writer, facts, home, settings) if "Skill" in offered else {}
+    listed = skills(found) if "Skill" in offered else []
     base = _base(writer, facts, files, listed, is_main=subagent is None)
     chosen, others = _replaced(writer, facts, home, subagent)
     if subagent is not None and chosen is None and offered is facts.tools:
@@ -125,7 +129,7 @@ def preview(session: Session, host: Host) -> Prompt:
         writer.draft.add_message("tools", agent_rows(writer, others), index=0, block=1)
     hooks = _hooks(settings, join(home, "config.toml"))
     writer.draft.add_message("user", hooks, index=1)
-    _chat(writer, facts, Named(writer, known), 2 if hooks else 1, subagent)
+    _chat(writer, facts, Named(writer, known), 2 if hooks else 1, subagent, found=found)
     writer.name_unread(UNREAD, PROJECT)
     sizes = {each: facts.tools[each] for each in offered} | (
         {"Bash": facts.bash_of_explore} if subagent == EXPLORES else {}
@@ -273,13 +277,16 @@ def _hooks(settings: Document | None, path: str) -> list[Segment]:
     return [opening, *found, tail("\n</hook_result>", "runtime")] if found else []
 
 
-def _chat(writer: Writer, facts: Facts, named: Named, index: int, subagent: str | None) -> None:
+def _chat(
+    writer: Writer, facts: Facts, named: Named, index: int, subagent: str | None, *, found: dict[str, Skill]
+) -> None:
     """The turns; after the results of a step, the files are named that its reads have come near."""
     session = writer.session
 
     def prompt(turn: Turn) -> Iterator[list[Segment]]:
         git = writer.own("state of git", why=WHY_GIT, layer="environment")
-        yield [*([git, tail("\n\n")] if subagent == EXPLORES else []), typed(SPEC.title, turn, WHY_PLAIN)]
+        skill = called(writer, found, turn.prompt or "") if session.editor else []
+        yield skill or [*([git, tail("\n\n")] if subagent == EXPLORES else []), typed(SPEC.title, turn, WHY_PLAIN)]
         if turn is session.turns[0] if session.turns else True:
             yield [writer.own("date", why=WHY_DATE, size=facts.date, layer="environment")]
             if not session.editor:  # seen by verify

@@ -70,8 +70,8 @@ def project_root(writer: Writer) -> str:
 # -- skills ------------------------------------------------------------------------------------------------------------
 
 
-def skills(writer: Writer, facts: Facts, home: str, settings: Document | None) -> list[Segment]:
-    """The list, in groups, each by name; of a name the first counts (wire: skills-places, skills-dir-flag)."""
+def find_skills(writer: Writer, facts: Facts, home: str, settings: Document | None) -> dict[str, Named]:
+    """Those that are listed; of a name the first counts (wire: skills-places, skills-dir-flag)."""
     found: dict[str, Named] = {}
     note = writer.draft.candidates.append
     for group, place in _skill_places(writer, home, settings):
@@ -79,6 +79,11 @@ def skills(writer: Writer, facts: Facts, home: str, settings: Document | None) -
             skill = _skill(writer, facts, path, group)
             if skill is not None:
                 take(found, skill, note)
+    return found
+
+
+def skills(found: dict[str, Named]) -> list[Segment]:
+    """The list, in groups, each by name (wire: skills-places)."""
     parts: list[Segment] = [elided("tools", "Kimi Code", "introduction to skills", why=WHY_OWN)]
     for group in GROUPS:
         rows = sorted(
@@ -144,7 +149,7 @@ def _skill(writer: Writer, facts: Facts, path: str, group: str) -> Named | None:
     text = text_at(writer.host, path, rule, note, is_whole=True)
     if text is None:
         return None
-    front, flaw = _front(text)
+    front, flaw = front_of(text)
     is_folder = name(path) == SKILL_FILE
     if front.document is None and is_folder:
         flaw = flaw or "it has no front matter"
@@ -179,7 +184,7 @@ def _skill(writer: Writer, facts: Facts, path: str, group: str) -> Named | None:
     return Named(called or stem, words, path, origin, rule, place=place, group=group, cut=cut)
 
 
-def _front(text: str) -> tuple[Header, str]:
+def front_of(text: str) -> tuple[Header, str]:
     """The front matter, and what is wrong with it (captured: front-forms) [source: parseFrontmatter]."""
     opening = FENCE.match(text)
     closing = FENCE.search(text, opening.end()) if opening is not None else None
@@ -230,7 +235,7 @@ def agent_at(writer: Writer, path: str) -> Agent | None:
     text = text_at(writer.host, path, rule, note, is_whole=True)
     if text is None:
         return None
-    front, flaw = _front(text)
+    front, flaw = front_of(text)
     called = _text(front, "name") or name(path).rpartition(".")[0]
     start, end = trimmed(text, front.body)
     if front.document is None:
