@@ -25,9 +25,12 @@ def prompt(
     model: str = "stub/stub",
     mode: str | None = None,
     trusted: bool = False,
+    interactive: bool = False,
 ) -> Prompt:
     root = lay_out(tmp_path / "w", {"AGENTS.md": "Own text.", "a.py": "1\n"})
-    session = Session(harness, str(root), turns=turns, model=model, interactive=False, mode=mode, is_trusted=trusted)
+    session = Session(
+        harness, str(root), turns=turns, model=model, interactive=interactive, mode=mode, is_trusted=trusted
+    )
     return harnesses.preview(session, Host(home=str(tmp_path), env={}))
 
 
@@ -99,6 +102,14 @@ def test_a_compaction_before_anything_was_said(tmp_path: Path, harness: str, tur
     who = "Codex" if harness == "codex" else harness
     says = f"Nothing was said before a compaction, so {who} has nothing to sum up; it is left out."
     assert [note for note in found.notes if "compaction" in note or "provider" in note] == [says]
+
+
+def test_codex_on_the_screen_asks_for_a_summary_of_nothing(tmp_path: Path) -> None:
+    found = prompt(tmp_path, "codex", Turn(compact="", summary="SUMMARY"), ASKED, interactive=True)
+    *_, told, asked = [message.text for message in found.messages if message.role == "user"]
+    assert told.endswith("SUMMARY")
+    assert asked == ASKED.prompt
+    assert not any("left out" in note for note in found.notes)
 
 
 @pytest.mark.parametrize("harness", TOOLS)

@@ -5,6 +5,8 @@ Each ``<name>/capture.py`` has a ``PROGRAM``. It is imported only to start one.
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
@@ -153,6 +155,11 @@ def _each(option: str, values: Iterable[str | None]) -> Iterator[str]:
     for value in values if option else ():
         if value:
             yield from (option, value)
+
+
+def before_anything(turns: Sequence[Turn]) -> Collection[int]:
+    """The compactions, by number, that are typed before anything is said."""
+    return range(sum(1 for _ in takewhile(lambda turn: turn.compact is not None, turns)))
 
 
 def taking(

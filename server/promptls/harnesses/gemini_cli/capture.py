@@ -18,6 +18,7 @@ from promptls.kit.launch import (
     Program,
     Run,
     Start,
+    before_anything,
     taking,
 )
 
@@ -112,6 +113,7 @@ PROGRAM = Program(
     places={"GEMINI_CLI_HOME": ""},
     drives=("resume", "interactive", "editor", "mode", "compact", "request", "subagent"),
     speaks="acp",
+    refuses=before_anything,
     compacts_in_editor=False,
     on_screen=OnScreen(
         # A sub-agent of the folder that the user has not agreed to stays off.

@@ -125,7 +125,8 @@ class History:
         from promptls.harnesses.codex.turns import compaction  # noqa: PLC0415 - few sessions are so long
 
         prompts = [each for each in self.items if each.kind == "prompt"]
-        if not prompts:
+        # On the screen it asks for a summary all the same (seen by verify).
+        if not prompts and not self.setup.start.is_on_screen:
             self.draft.note(NOTE_EMPTY)
             return
         told = list(compaction.added_after(self.draft, self.setup, summary, at))
