@@ -34,6 +34,15 @@ def test_the_text_of_the_generalist_is_that_of_the_model(tmp_path: Path, model: 
     assert first.elided.size == size
 
 
+@pytest.mark.parametrize(
+    ("model", "size"), [(None, 985), ("auto-gemini-2.5", 977), ("gemini-2.5-pro", 977), ("gemini-2.5-flash", 979)]
+)
+def test_the_one_that_helps_is_told_the_model(tmp_path: Path, model: str | None, size: int) -> None:
+    first = started(tmp_path, "cli_help", model=model).messages[0].segments[0]
+    assert first.elided is not None
+    assert first.elided.size == size
+
+
 @pytest.mark.parametrize("model", [None, "gemini-2.5-pro"])
 @pytest.mark.parametrize("agent", ["rev", "generalist"])
 def test_skills_are_introduced_alike_to_every_sub_agent(tmp_path: Path, agent: str, model: str | None) -> None:

@@ -138,7 +138,8 @@ def system_of_agent(
             elided("provider", "gemini-cli", "rest of the system prompt", why=why, size=rest),
         ]
     else:
-        text = [elided("provider", "gemini-cli", title, why=why, size=built_in.system)]
+        named = facts.models.get(inventory.model, inventory.model) if built_in.names_model else ""
+        text = [elided("provider", "gemini-cli", title, why=why, size=built_in.system + len(named))]
     if inventory.skills and has_skills:
         text += [tail(JOIN, "tools"), *skills.section(inventory.skills, facts.skills_intro_of_agent)]
     rules = facts.rules_own if built_in is None else facts.rules_built_in

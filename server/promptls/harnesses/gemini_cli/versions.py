@@ -52,6 +52,7 @@ class BuiltIn:
     ``shorter_in_plan``: so much of the description is not there in plan mode (captured: mode-plan-gemini3).
     ``tag`` is around the task. ``tools`` are those that it has, None for those of the session; ``further`` are its own.
     ``is_main``: its text is that of a main session, with sub-agents and skills in it (``System.generalist``).
+    ``names_model``: besides the ``system`` characters of its text, it has the name of the session's model.
     """
 
     description: int
@@ -63,6 +64,7 @@ class BuiltIn:
     further: Mapping[str, int] | None = None
     is_main: bool = False
     shorter_in_plan: int = 0
+    names_model: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class Facts:
     tree_items: int
     # What a model is that is named by another name; "" where none is named.
     aliases: Mapping[str, str]
+    # What an alias of a family stands for, as the sub-agent is told that names the model.
+    models: Mapping[str, str]
     # By the beginning of the model's name: the first that fits.
     systems: Mapping[str, System]
     # In the base, what to do with a skill (parts: skills-off); before global context files, without the names that
@@ -195,6 +199,7 @@ NEWEST = Facts(
         **dict.fromkeys(("", "auto", "auto-gemini-3", "pro", "flash", "flash-lite"), "gemini-3"),
         "auto-gemini-2.5": "gemini-2.5",
     },
+    models={"gemini-3": "gemini-3.1-pro-preview", "gemini-2.5": "gemini-2.5-pro"},  # seen by verify
     systems={
         "gemini-3": NEWER,
         "gemini-": System(
@@ -240,7 +245,7 @@ NEWEST = Facts(
         "codebase_investigator": BuiltIn(
             410, 5590, 1246, 181, "objective", ("list_directory", "read_file", "glob", "grep_search")
         ),
-        "cli_help": BuiltIn(292, 977, 803, 63, "question", (), {"get_internal_docs": 400}),
+        "cli_help": BuiltIn(292, 963, 803, 63, "question", (), {"get_internal_docs": 400}, names_model=True),
         "generalist": BuiltIn(355, 0, 651, is_main=True, shorter_in_plan=60),
     },
     built_in_skills={"skill-creator": 230, "antigravity-support": 273},
