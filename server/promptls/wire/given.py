@@ -14,8 +14,7 @@ from heapq import nsmallest
 from itertools import takewhile
 
 from promptls.core import files, specs
-from promptls.core.formats import jsonc, toml, yaml
-from promptls.core.formats.tree import MAX_DEPTH
+from promptls.core.formats import jsonc, toml
 from promptls.core.lazy import regex
 from promptls.core.paths import is_below, join, name, parent, relative, resolve, upwards
 from promptls.core.secrets import is_config, is_of_variables, masked_file
@@ -23,6 +22,7 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
 from promptls.kit import tool_calls
 from promptls.kit.launch import SETTING
+from promptls.wire.configurations import NOTHING, RUN, as_toml, broken, is_inert, of_kind, parsed, plain, written
 from promptls.wire.visible import SYSTEM
 
 TYPE_CHECKING = False
@@ -30,14 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from promptls.core.formats.tree import Flaw, Value
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.core.spec import Spec
     from promptls.kit.launch import Configuration, Program, Takes
+    from promptls.wire.configurations import Key
 
-    # The parts of a dotted key.
-    _Key = tuple[str, ...]
 
 # What belongs to the system: a program sees it as it is, and cannot change it.
 OF_SYSTEM = (*SYSTEM, "/dev", "/proc", "/System", "/Library", "/private/etc")
@@ -56,8 +54,6 @@ HEADERS = frozenset(
         *("context", "effort", "paths"),
     )
 )
-# Keys that configure what is run, whatever a spec says of them.
-RUN = frozenset(("hooks", "mcpServers", "mcp-servers", "mcp_servers", "mcp", "command", "env"))
 # What a program may load or start by itself.
 _CODE = regex(r"\.(?:[cm]?[jt]sx?|py[cow]?|sh|bash|zsh|fish|ps1|rb|pl|lua|wasm|node|so|dylib|dll|exe|bat|cmd|jar)$")
 # A mark before something in backquotes, or after a fence of them: a command whose output is put there.
@@ -76,13 +72,6 @@ _VARIABLE = regex(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$")
 _PATHS = regex(r"(?<=[\"'])/[^\"'\\\n]+(?=[\"'])")
 # Of a file that was only listed, the text is there if it may be for a model.
 TEXTS = (".md", ".mdc", ".mdx", ".markdown", ".txt")
-# What cannot be read, in each language.
-BROKEN = {".toml": "= \n", ".yaml": "a: [\n", ".yml": "a: [\n"}
-YAML = (".yaml", ".yml")
-# The end of a key that stands for all below it.
-ALL = ("**",)
-# Values that say nothing.
-NOTHING: tuple[Any, ...] = (None, False, "", [], {})
 IGNORING, PATTERNS, SKILL = ".gitignore", "ignore", "SKILL.md"
 # Keys of a configuration with the paths of files that are commands, skills or agents then.
 NAMES_FILES = ("commands", "skills", "agents")
@@ -224,23 +213,23 @@ def _chosen_values(values: Sequence[str], takes: Takes | None, program: Program)
     if takes.place == SETTING:
         return _setting(values[0], takes, program)
     root = jsonc.parse(values[0], comments=True).root
-    data = _plain(root, MAX_DEPTH) if root is not None and root.kind == "object" else None
-    return [json.dumps(_of_kind(data, takes, program.keeps)[0])] if isinstance(data, dict) else None
+    data = plain(root) if root is not None and root.kind == "object" else None
+    return [json.dumps(of_kind(data, takes, program.keeps)[0])] if isinstance(data, dict) else None
 
 
 def _setting(given: str, kind: Configuration, program: Program) -> list[str] | None:
     """``a.b=value`` in TOML, as a key of a configuration; a value that is no TOML is a text."""
     key, equals, value = given.partition("=")
     path = tuple(part.strip() for part in key.split("."))
-    parsed = toml.parse(f"value = {value.strip()}")
-    root = parsed.root.get("value") if parsed.root is not None and parsed.flaw is None else None
-    known: Any = _plain(root, MAX_DEPTH) if root is not None else value.strip()
+    document = toml.parse(f"value = {value.strip()}")
+    root = document.root.get("value") if document.root is not None and document.flaw is None else None
+    known: Any = plain(root) if root is not None else value.strip()
     for part in reversed(path):
         known = {part: known}
-    chosen: Any = _of_kind(known, kind, program.keeps)[0]
+    chosen: Any = of_kind(known, kind, program.keeps)[0]
     for part in path:
         chosen = chosen.get(part) if isinstance(chosen, dict) else None
-    return [f"{key}={_toml(chosen)}"] if equals and chosen is not None else None
+    return [f"{key}={as_toml(chosen)}"] if equals and chosen is not None else None
 
 
 def is_credential(path: str) -> bool:
@@ -353,7 +342,7 @@ class _Chooser:
         self._leave_out(path, "program")
         return True
 
-    def _say(self, path: str, keys: Iterable[_Key]) -> None:
+    def _say(self, path: str, keys: Iterable[Key]) -> None:
         """Name keys that are left out, but for those of other folders."""
         for key in keys:
             folders = [each for each in key if each.startswith("/")]
@@ -390,7 +379,7 @@ class _Chooser:
         if self._rules.runs and not (is_own and kind is not None and ("*" in kind.inert or is_credential(path))):
             return self._masked(path, contents.data) if is_own else contents.data
         if path in self._failed and is_config(path):
-            return _broken(path)
+            return broken(path)
         if self._is_configuration(path):
             return self._configured(path, contents.data)
         return contents.data
@@ -420,7 +409,7 @@ class _Chooser:
     def _with_variables(self, path: str, text: str, masked: str) -> str:
         """A masked configuration with the variables that decide over the prompt: by their place they look secret."""
         kind = self._kind(path)
-        root = _parsed(path, text)[0] if kind is not None and kind.variables else None
+        root = parsed(path, text)[0] if kind is not None and kind.variables else None
         # Where characters count twice, places are others.
         if kind is None or root is None or len(masked) != len(text):
             return masked
@@ -438,11 +427,11 @@ class _Chooser:
         text = decode(data, keep_bom=False)
         if is_of_variables(path):
             return self._variables(path, text, kind)
-        root, flaw = _parsed(path, text)
+        root, flaw = parsed(path, text)
         if flaw is not None and text.strip():
             self._leave_out(path, *(["text"] if kind is None else []))
-            return _broken(path) if kind is not None else b""
-        known = _plain(root, MAX_DEPTH) if root is not None else None
+            return broken(path) if kind is not None else b""
+        known = plain(root) if root is not None else None
         if not isinstance(known, dict):
             self._leave_out(path, *(["text"] if known not in NOTHING else []))
             return b"[]" if isinstance(known, list) and not path.endswith(".toml") else b""
@@ -452,7 +441,7 @@ class _Chooser:
             return written(path, {}).encode()
         if self._rules.runs:
             kind = replace(kind, keys=(*kind.keys, *kind.running))
-        chosen, dropped = _of_kind(known, kind, self._rules.program.keeps)
+        chosen, dropped = of_kind(known, kind, self._rules.program.keeps)
         self._say(path, dropped)
         text = written(path, chosen)
         if self._rules.runs:
@@ -579,105 +568,3 @@ def _instructions_of(spec: Spec | None) -> tuple[re.Pattern[str], ...]:
     named = (rf"(?:^|/){re.escape(each)}" + ("" if each[-1:] == "/" else "$") for each in spec.nested)
     kinds = [*(each.place for each in spec.instruction_files), *(each.place for each in spec.rule_files)]
     return tuple(map(re.compile, (*named, *kinds)))
-
-
-def _of_kind(known: dict[str, Any], kind: Configuration, keeps: Collection[str]) -> tuple[dict[str, Any], list[_Key]]:
-    """What of a configuration is given, and the keys that are left out."""
-    dropped: list[_Key] = []
-    found = _chosen(known, [parts(key) for key in kind.keys], (), dropped)
-    result = found if isinstance(found, dict) else {}
-    result |= {place: {} for place in kind.emptied if isinstance(known.get(place), dict)}
-    for place in kind.variables:
-        named = known.get(place)
-        if isinstance(named, dict):
-            result[place] = {key: value for key, value in named.items() if key in keeps and not isinstance(value, dict)}
-            dropped = [each for each in dropped if each != (place,)]
-            dropped += [(place, key) for key in named if key not in result[place]]
-    return result, [each for each in dropped if not is_inert(each, kind)]
-
-
-def parts(key: str) -> _Key:
-    """A dotted key as its parts; a dot after a backslash belongs to its part."""
-    return tuple(each.replace("\0", ".") for each in key.replace("\\.", "\0").split("."))
-
-
-def is_inert(key: _Key, kind: Configuration) -> bool:
-    """Whether a key is left out without a word."""
-    return RUN.isdisjoint(key) and any(_is_prefix(parts(each), key) for each in kind.inert)
-
-
-def _is_prefix(above: _Key, key: _Key) -> bool:
-    return len(above) <= len(key) and all(a in (b, "*") for a, b in zip(above, key, strict=False))
-
-
-def _chosen(value: Any, keys: Sequence[_Key], above: _Key, dropped: list[_Key]) -> Any:
-    """What of a value these keys lead to; the keys that they do not come to ``dropped``."""
-    if ALL in keys:
-        return value
-    if isinstance(value, list):
-        below = [key[1:] for key in keys if key and key[0] == "*"] or list(keys)
-        return [_chosen(each, below, above, dropped) for each in value]
-    if not isinstance(value, dict):
-        return value if () in keys else None
-    found = {}
-    for key, each in value.items():
-        below = [rest[1:] for rest in keys if rest and rest[0] in (key, "*")]
-        if not below:
-            if each not in NOTHING:
-                dropped.append((*above, key))
-            continue
-        chosen = _chosen(each, below, (*above, key), dropped)
-        if chosen is not None or each is None:
-            found[key] = chosen
-        elif each not in NOTHING:
-            dropped.append((*above, key))
-    return found
-
-
-def read(path: str, data: bytes) -> dict[str, Any]:
-    """A configuration, in the language of ``path``; {} where it cannot be read."""
-    root, _ = _parsed(path, decode(data, keep_bom=False))
-    found = _plain(root, MAX_DEPTH) if root is not None else None
-    return found if isinstance(found, dict) else {}
-
-
-def _parsed(path: str, text: str) -> tuple[Value | None, Flaw | None]:
-    """What a configuration says, in the language of its path, and what is wrong with it."""
-    if path.endswith(".toml"):
-        document = toml.parse(text)
-    else:
-        document = yaml.parse(text) if path.endswith(YAML) else jsonc.parse(text, comments=True)
-    return document.root, document.flaw
-
-
-def _broken(path: str) -> bytes:
-    """What cannot be read, in the language of a path."""
-    return BROKEN.get(path[path.rfind(".") :].lower(), "{").encode()
-
-
-def _plain(value: Value, depth: int) -> Any:
-    if depth == 0:
-        return None
-    if value.kind == "object":
-        return {str(key.data): _plain(each, depth - 1) for key, each in value.members}
-    if value.kind == "array":
-        return [_plain(each, depth - 1) for each in value.items]
-    if value.kind == "number" and isinstance(value.data, float) and value.data.is_integer():
-        return int(value.data)
-    return {"true": True, "false": False, "null": None}.get(value.kind, value.data)
-
-
-def written(path: str, data: dict[str, Any]) -> str:
-    """A configuration in the language of ``path``: JSON is YAML, too."""
-    if path.endswith(".toml"):
-        return "".join(f"{_toml(key)} = {_toml(value)}\n" for key, value in data.items() if value is not None)
-    return json.dumps(data, ensure_ascii=False, indent=1)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, dict):
-        inner = ", ".join(f"{_toml(key)} = {_toml(each)}" for key, each in value.items() if each is not None)
-        return f"{{ {inner} }}" if inner else "{}"
-    if isinstance(value, list):
-        return f"[{', '.join(_toml(each) for each in value if each is not None)}]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -13,7 +13,7 @@ from contextlib import suppress
 from promptls.core import files
 from promptls.core.paths import is_below, join, parent
 from promptls.core.values import dataclass
-from promptls.wire import given
+from promptls.wire import configurations
 from promptls.wire.given import is_of_system
 
 TYPE_CHECKING = False
@@ -136,8 +136,8 @@ def own(root: str, path: str) -> bytes | None:
 
 def with_settings(path: str, data: bytes | None, wanted: Mapping[str, Any]) -> str:
     """A configuration that has these keys, over what that at ``path`` has already; TOML where its name says so."""
-    merged = _merged(given.read(path, data) if data else {}, wanted)
-    return given.written(path, merged) if path.endswith(".toml") else json.dumps(merged)
+    merged = _merged(configurations.read(path, data) if data else {}, wanted)
+    return configurations.written(path, merged) if path.endswith(".toml") else json.dumps(merged)
 
 
 def _merged(known: dict[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
