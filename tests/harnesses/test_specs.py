@@ -134,7 +134,7 @@ def test_which_harnesses_do_what_others_do_not(trait: str) -> None:
 
 
 def test_which_harnesses_wait_for_trust_and_say_so() -> None:
-    waiting = ["codex", "copilot-cli", "gemini-cli", "grok-build"]
+    waiting = ["codex", "copilot-cli", "gemini-cli", "grok-build", "pi"]
     assert sorted(each.name for each in specs.every() if each.until_trusted) == waiting
 
 
