@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from promptls import harnesses
+from promptls.cli.learn import _deviations
 from promptls.core import specs
 from promptls.core.host import LEARNED, Host
 from promptls.core.model import COMPUTED, Elided, Message, Prompt, Segment, Session, Tool
@@ -136,3 +137,15 @@ def test_a_preview_has_what_differs_in_its_session() -> None:
     # One that was written otherwise counts for nothing.
     broken = _tools(_kept(deviations=[{**deviation, "kind": "other"}]), "gpt-5.5")
     assert broken["apply_patch"].size == size
+
+
+@pytest.mark.same_everywhere
+def test_what_is_alike_in_several_sessions_is_one_row() -> None:
+    models = [Deviation("text", "own prompt", 5, 7000, (("model", model),)) for model in ("one", "two")]
+    more = Deviation("more", "new", None, 50, (("model", "one"), ("screen", "the screen")))
+    gone = Deviation("gone", "old", 9, 0)
+    assert _deviations([*models, more, gone]) == [
+        "the text own prompt: 7,000 characters with one, two",
+        "the tool new: sent with one and the screen",
+        "the tool old: not sent",
+    ]

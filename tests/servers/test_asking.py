@@ -300,6 +300,8 @@ def test_a_server_of_an_untrusted_folder_is_never_started(harness: str, place: P
     (place / ".codex" / "config.toml").write_text(toml, encoding="utf-8")
     code, _, err = run("servers", "--harness", harness, "--ask", "docs", "--yes")
     assert (code, "the folder is not trusted" in err) == (2, True), err
+    says = "Not asked: the folder is not trusted: start the program in it and trust it first.\n"
+    assert run("servers", "--harness", harness, "--ask") == (0, says, "")
     assert not (place.parent / "data").exists()
 
 

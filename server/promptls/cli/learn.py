@@ -284,7 +284,7 @@ def _lines(lesson: Lesson, seconds: float, end: str, *, is_whole: bool) -> Itera
     if lesson.deviations:
         yield Line("")
         yield Line("Otherwise in some sessions only:", "message")
-        yield from _cut([_deviation(each) for each in lesson.deviations], is_whole=is_whole)
+        yield from _cut(_deviations(lesson.deviations), is_whole=is_whole)
     if lesson.moved:
         yield Line("")
         yield Line("Moved; previews mark where it counts:", "message")
@@ -302,11 +302,18 @@ def _lines(lesson: Lesson, seconds: float, end: str, *, is_whole: bool) -> Itera
         yield Line(end, "note")
 
 
-def _deviation(found: Deviation) -> str:
-    what = "the text" if found.kind == "text" else "the tool"
-    if found.kind in ("gone", "more"):
-        return f"{what} {found.name} {found.says}: {'not sent' if found.kind == 'gone' else 'sent'}"
-    return f"{what} {found.name} {found.says}: {found.now:,} characters"
+def _deviations(found: Sequence[Deviation]) -> list[str]:
+    """A row for each thing that is otherwise: what it is, and in which sessions."""
+    where: dict[tuple[str, str, int], list[str]] = {}
+    for each in found:
+        where.setdefault((each.kind, each.name, each.now), []).append(each.where)
+    return [_deviation(*what, ", ".join(filter(None, named))) for what, named in where.items()]
+
+
+def _deviation(kind: str, name: str, now: int, where: str) -> str:
+    what = "the text" if kind == "text" else "the tool"
+    now_says = {"gone": "not sent", "more": "sent"}.get(kind, f"{now:,} characters")
+    return f"{what} {name}: {now_says}{f' with {where}' if where else ''}"
 
 
 def _value(value: Any) -> str:

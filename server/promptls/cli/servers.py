@@ -17,7 +17,7 @@ from promptls.core.values import dataclass
 from promptls.errors import ServerError, UsageError
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import HERE, look
-from promptls.workspace.servers_here import configured
+from promptls.workspace.servers_here import WAITS, configured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _ask(here: Here, servers: Sequence[Listed], options: Namespace) -> bool:
     questions = _questions([each for each in servers if each.state in states and (not wanted or each.name in wanted)])
     if not questions:
         waits = any(each.state == "waits" for each in servers)
-        write("Not asked: the folder is not trusted.\n" if waits else "There is no server that nobody has asked yet.\n")
+        write(f"Not asked: {WAITS}.\n" if waits else "There is no server that nobody has asked yet.\n")
     elif not options.yes and not all(each is not None and each.isatty() for each in (sys.stdin, sys.stdout)):
         raise UsageError(NOBODY)
     if questions:

@@ -47,10 +47,15 @@ class Deviation:
         return all(known.get(name) == value for name, value in self.when)
 
     @property
-    def says(self) -> str:
-        """Where it was seen, for people."""
+    def where(self) -> str:
+        """In which sessions it was seen, for people; "" for all of them."""
         values = [value or "another model" if name == "model" else value for name, value in self.when if value != "no"]
-        return f"with {', '.join(values)}" if values else "of this version"
+        return " and ".join(values)
+
+    @property
+    def says(self) -> str:
+        """The same as the end of a sentence."""
+        return f"with {self.where}" if self.where else "of this version"
 
     def as_json(self) -> dict[str, Any]:
         """What is kept of it."""
