@@ -10,6 +10,7 @@ import { Window } from './window.mjs';
 
 const RECORDS = path.join(REPOSITORY, 'tests/records');
 const { files: FILES } = JSON.parse(fs.readFileSync(path.join(RECORDS, 'short/workspace.json'), 'utf8'));
+FILES['workspace/.mcp.json'] = '{"mcpServers": {\n  "docs": {"command": "docs"}\n}}\n';
 const NARROW = { width: 600, height: 800 };
 const WIDE = { width: 1280, height: 800 };
 const LENSES = 'Show CodeLens Commands for Current Line';
@@ -57,6 +58,22 @@ export async function sessions({ steps, scratch, vsix, server }) {
       for (const line of (await files.locator('.view-line').allInnerTexts()).slice(0, 5)) saw(quoted(line));
       await steps.picture('rules', files);
       await page.keyboard.press('Control+W');
+    });
+
+    await step('the entry of an MCP server leads to the command that asks it', async (saw) => {
+      await opened('.mcp.json');
+      const { x, y } = await window.line(files, '"docs"').first().boundingBox();
+      for (const right of [30, 50]) await page.mouse.move(x + right, y + 5);
+      const hover = page.locator('.monaco-hover').filter({ hasText: 'To know what it adds' });
+      await hover.waitFor();
+      saw(`when pointed at ${quoted(await hover.innerText())}`);
+      await hover.locator('a').filter({ hasText: 'promptls servers' }).first().click();
+      const dialog = page.locator('.monaco-dialog-box');
+      await dialog.waitFor();
+      saw(`the link asks ${quoted(await dialog.innerText())}`);
+      assert.match(await dialog.innerText(), /promptls servers .*--ask/);
+      await steps.picture('servers', undefined, { kept: false });
+      for (const key of ['Escape', 'Control+W']) await page.keyboard.press(key);
     });
 
     await step('the file of an agent shows its prompt as a sub-agent', async (saw) => {
