@@ -154,6 +154,8 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     asked = asked_later(options, replace(asked, turns=turns_of(options, asked), is_of_file=True), here)
     # The program starts as options and settings say, not as the user last did.
     wanted = session_at(replace(here, habits=NO_HABITS), asked)
+    if (own := here.habits.of(wanted.harness)) is not None:
+        wanted = replace(wanted, program=own.program_of(wanted.version or own.version))
     program = program_of(harnesses.get(wanted.harness).name)
     wanted = trusting(_taken_up(compacting(wanted, program)), program)
     if says := undriven(wanted, program.drives):

@@ -74,6 +74,10 @@ class Own:
         """Whether it has left its files, and is no longer there to be started, as far as that can be seen."""
         return not self.command and not self.chosen
 
+    def program_of(self, version: str) -> str | None:
+        """The command of this version; None where it is of another one, or nobody can tell."""
+        return self.command if self.version and self.version == version else None
+
 
 @dataclass(frozen=True, slots=True)
 class Habits:

@@ -452,7 +452,8 @@ class Session:
     that prints an answer; None where nobody says. ``editor``: an editor runs it over its protocol, and shows what it
     says in a panel of its own. ``mode``: the mode that the user has chosen in the program, such as
     ``plan``, where the command line does not say it. ``request``: another request of the last turn than the one
-    that answers it: the one for a summary, or for a title.
+    that answers it: the one for a summary, or for a title. ``program``: the command of the program on this machine, if
+    it is installed here in this version.
     """
 
     harness: str
@@ -473,6 +474,7 @@ class Session:
     editor: bool | None = None
     mode: str | None = None
     request: Request | None = None
+    program: str | None = None
 
     @property
     def calls(self) -> tuple[Call, ...]:

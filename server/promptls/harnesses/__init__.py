@@ -154,22 +154,12 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
     tier, learned = known.tier, _learned(host, harness, other or known.name)
     if learned is not None:
         known, other = learned.version, None
-    asked = Session(
+    asked = replace(
+        session,
         harness=harness.name,
         version=known.name,
-        cwd=session.cwd,
         turns=tuple(_placed(turn, session.cwd) for turn in session.turns),
-        model=session.model,
-        agent=session.agent,
-        args=session.args,
-        hints=session.hints,
-        tools=session.tools,
-        is_trusted=session.is_trusted,
         folders=tuple(resolve(session.cwd, folder) for folder in session.folders),
-        interactive=session.interactive,
-        editor=session.editor,
-        mode=session.mode,
-        request=session.request,
     )
     modelled, unmodelled = _modelled(asked, harness)
     piped, notes = _with_piped(modelled, harness)

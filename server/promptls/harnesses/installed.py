@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from promptls.core.formats.tree import Value
     from promptls.core.host import Host
     from promptls.core.spec import Detection
 
@@ -67,6 +68,18 @@ def version_of(host: Host, path: str, program: Detection) -> str | None:
 
 def _of_npm(host: Host, path: str, package: str) -> str | None:
     """By the package.json above what the command leads to."""
+    found = _npm_package(host, path, package)
+    return found[1].text("version") if found is not None else None
+
+
+def npm_directory(host: Host, path: str, package: str) -> str | None:
+    """The directory of the npm package that the command at ``path`` belongs to; None if there is none of that name."""
+    found = _npm_package(host, path, package)
+    return found[0] if found is not None else None
+
+
+def _npm_package(host: Host, path: str, package: str) -> tuple[str, Value] | None:
+    """The directory of the package, and its package.json."""
     from promptls.core.formats import jsonc  # noqa: PLC0415 - only where something is installed
     from promptls.core.text import decode  # noqa: PLC0415 - the same
 
@@ -78,7 +91,7 @@ def _of_npm(host: Host, path: str, package: str) -> str | None:
         if contents.state == "file":
             root = jsonc.parse(decode(contents.data, keep_bom=False), comments=False).root
             if root is not None and root.text("name") == package:
-                return root.text("version")
+                return place, root
     return None
 
 

@@ -237,10 +237,11 @@ def start_of(harness: str, settings: Settings, habits: Habits = NO_HABITS) -> Se
     user = habits.of(name) or Own(name)
     last = user.recent or Recent(name, "")
     later = specs.of(name).later
+    shown = version or harnesses.split(user.chosen)[1] or user.version or last.version
     start = Session(
         name,
         "",
-        version or harnesses.split(user.chosen)[1] or user.version or last.version,
+        shown,
         model=own.model or last.model,
         agent=own.agent or last.agent,
         args=own.args or last.mode_args,
@@ -249,6 +250,7 @@ def start_of(harness: str, settings: Settings, habits: Habits = NO_HABITS) -> Se
         interactive=last.interactive is not False if habits.of(name) and "interactive" in later else None,
         editor=last.editor,
         mode=last.mode if is_mode_known(last) else None,
+        program=user.program_of(shown),
     )
     return replace(start, hints=own.hints, tools=own.tools)
 

@@ -10,6 +10,7 @@ from promptls.core.values import dataclass
 from promptls.harnesses.copilot_cli.listing import skills
 from promptls.harnesses.copilot_cli.listing.tools import AUTOPILOT, PATCH, RG, of_model
 from promptls.harnesses.copilot_cli.search import code_units
+from promptls.harnesses.installed import directories
 from promptls.kit.paths import join, native
 from promptls.kit.segments import elided, head, tail
 
@@ -30,6 +31,8 @@ WHY_AGENT = "the session has chosen this agent"
 DOCUMENTATION = "fetch_copilot_cli_documentation"
 # What tools for simple work are called in the line that names them, in its order (captured: agents with tools).
 SIMPLE_WORK = {RG: RG, "grep": "grep", "glob": "glob", "view": "view", "edit": "edit", PATCH: "apply_patch"}
+# The programs that the environment names where they are there, in its order (seen by verify).
+PROGRAMS = ("git", "curl", "gh")
 EXAMPLE = "\n<example>\n"
 WHY_SESSIONS = "Copilot CLI names the directory of the session, which has an identifier of its own"
 WHY_STARTED = "the session starts this agent"
@@ -139,8 +142,17 @@ class Own:
         listed = "* Directory contents (snapshot at turn start; may be stale): "
         lines += [listed + self._contents()] if of_started else []
         yield Segment("environment", "environment", "\n" + "\n".join(lines) + "\n", COMPUTED, why)
-        yield elided("environment", NAME, "line on programs that are installed", why=why)
+        yield self._programs(why)
         yield tail("\n</environment_context>" + ("" if of_started else "\n\n"), "environment")
+
+    def _programs(self, why: str) -> Segment:
+        """The line on the programs that it finds on its PATH; it is known where it is installed itself."""
+        host, cwd = self.search.host, self.search.cwd
+        places = directories(host, cwd) if self.search.draft.session.program is not None else ()
+        found = [each for each in PROGRAMS if any(host.kind(join(place, each)) == "file" for place in places)]
+        if not found:
+            return elided("environment", NAME, "line on programs that are installed", why=why)
+        return Segment("environment", "programs", f"* Available tools: {', '.join(found)}", COMPUTED, why)
 
     def _contents(self) -> str:
         """What is in the working directory, without hidden entries (captured: an agent that is started).

@@ -97,6 +97,8 @@ class Facts:
     # The descriptions of sub-agents and skills that are there without any file (parts: agents).
     built_in_agents: Mapping[str, BuiltIn]
     built_in_skills: Mapping[str, int]
+    # Where one of these is in the program's package (seen by verify).
+    built_in_place: str
     # In a sub-agent's system instruction: before the directories, and the rules at the end, for its kind (captured:
     # subagent-codebase-investigator, subagent-rev).
     agent_directories: int
@@ -249,6 +251,7 @@ NEWEST = Facts(
         "generalist": BuiltIn(355, 0, 651, is_main=True, shorter_in_plan=60),
     },
     built_in_skills={"skill-creator": 230, "antigravity-support": 273},
+    built_in_place="bundle/builtin/{}/SKILL.md",
     tools={
         "update_topic": 984,
         "list_directory": 931,

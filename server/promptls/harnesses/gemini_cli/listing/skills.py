@@ -10,10 +10,12 @@ from promptls.core.model import SKILL_FILE, Origin, Segment
 from promptls.core.text import decode, early_range
 from promptls.core.values import dataclass
 from promptls.harnesses.gemini_cli.files.tree import tree
+from promptls.harnesses.gemini_cli.spec import SPEC
+from promptls.harnesses.installed import npm_directory
 from promptls.kit.candidates import own
 from promptls.kit.javascript import trimmed
 from promptls.kit.named import Named, Row, take, text_at
-from promptls.kit.paths import join, parent
+from promptls.kit.paths import join, native, parent
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
@@ -56,7 +58,10 @@ def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[
     """Every skill by name: a later one of a name takes the place of the first (parts: skills-same-name)."""
     if not search.settings.is_true("skills.enabled", default=True):
         return {}
-    found = {name: Named(name, size=size) for name, size in facts.built_in_skills.items()}
+    found = {
+        name: Named(name, size=size, place=_place_in_package(search, facts, name))
+        for name, size in facts.built_in_skills.items()
+    }
     for extension in extensions:
         if extension.is_on:
             _look(search, join(extension.directory, "skills"), f"{WHY_EXTENSION} ({extension.name})", found)
@@ -72,6 +77,14 @@ def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[
         if skill.rule is not None:
             search.note(skill.rule.loaded(skill.path))
     return found
+
+
+def _place_in_package(search: Search, facts: Facts, skill: str) -> str:
+    """Where the program has one of its own; "" where it is not installed here."""
+    program = search.draft.session.program
+    top = npm_directory(search.host, program, SPEC.package) if program is not None else None
+    place = join(top, facts.built_in_place.format(skill)) if top is not None else ""
+    return native(place) if place and search.host.kind(place) == "file" else ""
 
 
 def _look(search: Search, directory: str, why: str, found: dict[str, Named]) -> None:
@@ -160,7 +173,7 @@ def section(skills: Mapping[str, Named], intro: int) -> Iterator[Segment]:
 
 
 def _row(skill: Named) -> list[Segment]:
-    if skill.path is not None:
+    if skill.path is not None or skill.place:
         return ROW.segments(skill)
     *row, _ = ROW.segments(skill)
     place = elided("tools", "gemini-cli", f"place of skill {skill.name}", why="it lies where gemini-cli is installed")
