@@ -18,7 +18,10 @@ from promptls.core.model import (
     Tool,
 )
 from promptls.core.render import to_markdown
+from promptls.core.sizes import sizes
 from promptls.core.text_view import Shown, has_part, part_names, to_text
+from promptls.core.totals import counter_of
+from promptls.core.values import replace
 
 pytestmark = pytest.mark.same_everywhere
 SKILL = "/w/.claude/skills/x/SKILL.md"
@@ -154,3 +157,14 @@ def test_each_place_where_nothing_is_counts_once() -> None:
     candidates.append(Candidate("missing", "why", COMPUTED, url="https://rules.example/x"))
     found = shown(DEFAULT, Prompt(PROMPT.session, (), tuple(candidates)))
     assert found[-1] == "3 more places were looked at, and nothing is there; --looked-for lists them."
+
+
+def test_the_heading_of_a_file_has_the_size_that_the_table_has() -> None:
+    text = file("/w/AGENTS.md", "Use tabs.\n")
+    frame = Segment("instructions", "frame", "Contents of AGENTS.md, which you always follow:\n\n", text.origin, "why")
+    head, tail = replace(frame, frame="head"), replace(frame, text="\n</of-one-file>", frame="tail")
+    closing = Segment("instructions", "frame", "\n</all-of-them-together>", COMPUTED, "why", frame="tail")
+    prompt = replace(PROMPT, messages=(Message("user", (head, text, tail, closing), 0),), tools=None)
+    (size,) = [each.tokens for each in sizes(prompt) if each.name == "/w/AGENTS.md"]
+    assert any(line.startswith(f"── AGENTS.md · instructions · ~{size} tokens") for line in shown(DEFAULT, prompt))
+    assert size > counter_of(prompt)(text.text)

@@ -11,29 +11,41 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A segment with the pieces of the harness's frame that belong to it; its own text begins at ``start``."""
+    """A segment with the pieces of the harness's frame that belong to it; its own text begins at ``start``.
+
+    ``frame``: those pieces that are for its file.
+    """
 
     segment: Segment
     text: str
     start: int = 0
+    frame: tuple[Segment, ...] = ()
 
 
 def blocks(message: Message) -> list[Block]:
     """The message's segments, each with the frame around it; joined, their texts are the message's text."""
-    found: list[tuple[Segment, str, int]] = []
+    found: list[tuple[Segment, str, int, tuple[Segment, ...]]] = []
     waiting = ""
+    frame: list[Segment] = []
     for segment in message.segments:
         if segment.frame == "tail" and found and not waiting:
-            inner, text, start = found[-1]
-            found[-1] = (inner, text + segment.text, start)
+            inner, text, start, around = found[-1]
+            found[-1] = (inner, text + segment.text, start, _with(inner, around, segment))
         elif segment.frame:
             waiting += segment.text
+            frame.append(segment)
         else:
-            found.append((segment, waiting + segment.text, len(waiting)))
+            found.append((segment, waiting + segment.text, len(waiting), _with(segment, (), *frame)))
             waiting = ""
+            frame.clear()
     if waiting:
-        found.append((message.segments[-1], waiting, 0))
+        found.append((message.segments[-1], waiting, 0, ()))
     return [Block(*each) for each in found]
+
+
+def _with(segment: Segment, frame: tuple[Segment, ...], *more: Segment) -> tuple[Segment, ...]:
+    path = segment.origin.path
+    return (*frame, *(each for each in more if each.origin.path == path)) if path is not None else frame
 
 
 def parts(message: Message) -> list[list[Block]]:

@@ -243,7 +243,9 @@ def part_title(part: Sequence[Block], count: Counter, prompt: Prompt) -> str:
     else:
         is_size = any(block.segment.elided is not None for block in part)
         counted = count.of_sizes() if is_size else count
-        parts.append(tokens_text(sum([segment_tokens(block.segment, count) for block in part]), counted))
+        # As in the table of sizes, with what the harness puts around the text.
+        sizes = [segment_tokens(each, count) for block in part for each in (block.segment, *block.frame)]
+        parts.append(tokens_text(sum(sizes), counted))
     cuts = dict.fromkeys([block.segment.cut for block in part if block.segment.cut is not None])
     parts += [f"cut: {cut.kept:,} of {cut.total:,} {cut.unit}" for cut in cuts]
     if segment.cache != "session":
