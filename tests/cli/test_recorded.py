@@ -32,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_sessions_of_a_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sessions"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["started", "program", "model", "tokens", "files", "session"]
+    assert lines[0].split() == ["started", "program", "model", "tokens", "reads", "session"]
     assert lines[2].split()[:4] == ["2026-11-22", "05:17", "claude-code", "2.1.330"]
     assert "18,017" in lines[2]
     assert main(["sessions", "--format", "json", "--harness", "claude", str(folder)]) == 0

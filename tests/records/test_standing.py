@@ -75,6 +75,12 @@ def test_a_fork_and_a_session_that_is_taken_up_elsewhere(program: str, files: tu
     assert [stood[file] for file in files] == [(2, 2)] * len(files)
 
 
+def test_an_agent_that_was_started_was_listed_though_the_user_has_not_agreed_to_todays_text(tmp_path: Path) -> None:
+    _, rows = _read("gemini-cli", tmp_path, LONG)
+    stood = {os.path.basename(row.path): (row.stood, row.is_computed) for row in rows if row.use == "agent"}
+    assert stood == {"digger.md": (1, False), "tester.md": (0, False)}
+
+
 def test_why_a_file_never_stood_in_a_prompt(tmp_path: Path) -> None:
     _, rows = _read("claude-code", tmp_path)
     why = {os.path.relpath(row.path, tmp_path / "workspace"): row.why for row in rows if not row.stood}

@@ -147,7 +147,7 @@ def _lines(found: Sequence[Recorded], none: str) -> Iterator[Line]:
     if not found:
         yield Line(none)
         return
-    rows = [("started", "program", "model", "tokens", "files", "session")]
+    rows = [("started", "program", "model", "tokens", "reads", "session")]
     rows += [_row(each) for each in found]
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     for number, row in enumerate(rows):

@@ -5,6 +5,8 @@ What a record says counts; what it cannot say is computed from the files of toda
 
 from __future__ import annotations
 
+from posixpath import basename
+
 from promptls import harnesses
 from promptls.core.model import START, USED
 from promptls.core.values import dataclass, replace
@@ -90,7 +92,7 @@ def _stood(
 ) -> tuple[frozenset[str], frozenset[str], frozenset[str], Prompt]:
     """What stood in the prompts of a session, what of it was cut, and what of it is computed; and its preview."""
     has_start = recorded.start is not None and not any(map(recorded.is_place, recorded.start))
-    said = {*(recorded.start or () if has_start else ()), *recorded.arrived}
+    said = {*(recorded.start or () if has_start else ()), *recorded.arrived, *_called(recorded, prompt)}
     computed = {
         each.path
         for each in prompt.candidates
@@ -104,6 +106,17 @@ def _stood(
     cut = {each.path for each in prompt.candidates if each.outcome == "cut" and each.path is not None}
     stood = frozenset(said | computed)
     return stood, frozenset(cut) & stood, frozenset(computed - said), prompt
+
+
+def _called(recorded: Recorded, prompt: Prompt) -> Iterator[str]:
+    """The agents that were started, though today they would not be listed: the user has not agreed to today's text."""
+    agents = [
+        (each, basename(each.path).split(".")[0]) for each in prompt.candidates if each.use == "agent" and each.path
+    ]
+    listed = {name for each, name in agents if each.outcome in USED}
+    for each, name in agents:
+        if each.outcome == "excluded" and name in recorded.subagents and name not in listed and each.path is not None:
+            yield each.path
 
 
 def _row(
