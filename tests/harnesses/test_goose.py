@@ -120,3 +120,58 @@ def test_a_variable_that_is_not_modelled_is_named(tmp_path: Path) -> None:
     assert [each.why for each in prompt.candidates if each.origin.name == "GOOSE_TOOLSHIM"] == [
         "promptls does not model GOOSE_TOOLSHIM; the prompt is shown without it"
     ]
+
+
+def memory(tmp_path: Path, files: Files, *args: str, env: dict[str, str] | None = None) -> str:
+    """What is said of memories."""
+    prompt = preview(tmp_path, "goose", files, args=args or ("--with-builtin", "memory"), env=env)
+    _, _, said = prompt.messages[0].text.partition("\n\nGlobal Memories:\n")
+    return said
+
+
+def test_memories_are_listed_line_by_line_and_of_the_same_tags_the_last_counts(tmp_path: Path) -> None:
+    """As 1.34.0 was seen to have them, in another order each time."""
+    files: Files = {
+        "~/.config/goose/memory/alpha.txt": "  \nMARK-al\n\n\nMARK-al2\n",
+        "~/.config/goose/memory/dev.txt": "# tag one\nMARK-a\n\nMARK-un\n\n#tag   one\nMARK-c\n\n",
+        "~/.config/goose/memory/empty.txt": "",
+        "~/.config/goose/memory/nope.md": "MARK-md\n",
+        "~/.config/goose/memory/windows.txt": "MARK-w\r\n\r\nMARK-x\r\n# y\r\n",
+        "~/.config/goose/memory/sub/x.txt": "MARK-sub\n",
+        ".goose/memory/local.txt": "MARK-local\n",
+    }
+    assert memory(tmp_path, files).startswith(
+        "\nCategory: alpha\n-   \n- MARK-al\n- \n- MARK-al2\n\nCategory: dev\n- MARK-c\n- MARK-un\n"
+        "\nCategory: empty\n\nCategory: nope.md\n\nCategory: windows\n- MARK-w\n- \n- MARK-x\n- # y\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "config", "is_said"),
+    [
+        (("--with-builtin", "developer,memory"), "", True),
+        (("--no-profile", "--with-builtin", "memory"), "", True),
+        (("--max-turns", "3"), "extensions:\n  memory:\n    enabled: true\n", True),
+        (("--no-profile",), "extensions:\n  memory:\n    enabled: true\n", False),
+        (("--max-turns", "3"), "extensions:\n  memory:\n    enabled: false\n", False),
+        (("--with-builtin", "developer"), "", False),
+    ],
+)
+def test_memories_are_said_where_the_extension_is_on(
+    tmp_path: Path, args: tuple[str, ...], config: str, is_said: bool
+) -> None:
+    files: Files = {"~/.config/goose/memory/dev.txt": "MARK-a\n", "~/.config/goose/config.yaml": config}
+    assert ("- MARK-a\n" in memory(tmp_path, files, *args)) is is_said
+
+
+def test_one_memory_that_is_not_utf_8_keeps_all_out(tmp_path: Path) -> None:
+    """As 1.34.0 was seen to do."""
+    files: Files = {"~/.config/goose/memory/a.txt": "MARK-a\n", "~/.config/goose/memory/bad.txt": b"MARK-\xff\n"}
+    prompt = preview(tmp_path, "goose", files, args=("--with-builtin", "memory"))
+    assert "Memories" not in prompt.messages[0].text
+    assert (outcome(prompt, "a.txt"), outcome(prompt, "bad.txt")) == ("excluded", "failed")
+
+
+def test_memories_stay_where_they_are_with_goose_path_root(tmp_path: Path) -> None:
+    files: Files = {"~/.config/goose/memory/dev.txt": "MARK-a\n"}
+    assert "MARK-a" in memory(tmp_path, files, env={"GOOSE_PATH_ROOT": "elsewhere"})

@@ -28,7 +28,6 @@ SAYS_TOO_LITTLE = {
     "droid/git-state": "it tells what git and the environment say by a file beside them",
     "droid/hooks": "it has what hooks print, and promptls runs none: a placeholder is in its place",
     "goose/mcp-instructions": "it has what an MCP server says, and promptls starts none",
-    "goose/memory-builtin": "it has what an extension keeps, which promptls does not show",
     "goose/system-flag": IN_A_FILE,
     "letta-code/worktree": IN_A_WORKTREE,
     "letta-code/worktree-link": IN_A_WORKTREE,

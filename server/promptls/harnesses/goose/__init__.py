@@ -13,11 +13,13 @@ from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Origin, Segment, Tool
 from promptls.core.text import LineIndex, decode, whole
 from promptls.harnesses.goose.files import NAMES, SETTINGS, WHY_PROJECT, Search, context_names, hints, nested, template
+from promptls.harnesses.goose.memory import NAME as MEMORY
+from promptls.harnesses.goose.memory import builtins, is_on, memories
 from promptls.harnesses.goose.spec import SPEC
 from promptls.harnesses.goose.versions import ROWS, VARIABLES_NOT_MODELLED
 from promptls.kit.args import Options
 from promptls.kit.base import built_in, described
-from promptls.kit.candidates import own
+from promptls.kit.candidates import not_modelled, own
 from promptls.kit.chain import Chain, Reading, from_git_root
 from promptls.kit.chat import result, send_chat, typed
 from promptls.kit.delegated import main_instead, of_subagent, shown_for, without_delegation
@@ -77,7 +79,8 @@ UNREAD = Unread(
     above="Goose does not look above the git root; outside of a repository, it looks in the working directory only",
 )
 
-EXTENSIONS = ("--with-extension", "--with-builtin", "--with-streamable-http-extension")
+BUILTIN = "--with-builtin"
+EXTENSIONS = ("--with-extension", BUILTIN, "--with-streamable-http-extension")
 RESUMED = ("--resume", "-r", "--name", "-n", "--session-id", "--path")
 OPTIONS = Options(
     model=("--model",),
@@ -85,7 +88,7 @@ OPTIONS = Options(
     named={"--system": "system", "--instructions": "file", "-i": "file"},
     values=("--recipe", "--params", "--provider", "--output-format", "--max-turns", *EXTENSIONS, *RESUMED[2:]),
     switches=("--no-profile", "--no-session", "--quiet", "-q", "--debug", "--interactive", "-s"),
-    not_modelled=("--recipe", *EXTENSIONS, *RESUMED),
+    not_modelled=("--recipe", *(each for each in EXTENSIONS if each != BUILTIN), *RESUMED),
     variables=VARIABLES_NOT_MODELLED,
 )
 
@@ -98,7 +101,8 @@ def preview(session: Session, host: Host) -> Prompt:
     more = host.env.get("GOOSE_ADDITIONAL_CONFIG_FILES", "").split(":" if host.home.startswith("/") else ";")
     paths = [join(home, "config.yaml"), *(resolve(writer.cwd, each) for each in more if each)]
     read = ((path, SETTINGS.read(writer.draft, host, path)) for path in paths)
-    search = Search(writer, row(ROWS, session.version), home, [(path, each) for path, each in read if each is not None])
+    documents = [(path, each) for path, each in read if each is not None]
+    search = Search(writer, row(ROWS, session.version), home, _config(writer), documents)
     search.names = context_names(search)
     agents = _agents(search)
     if subagent is not None and subagent not in agents:
@@ -116,6 +120,8 @@ def preview(session: Session, host: Host) -> Prompt:
     writer.name_unread(UNREAD, Chain(NAMES, WHY_PROJECT, where=from_git_root))
     if subagent is not None:
         return shown_for(session, writer.prompt(), SPEC)
+    if builtins(search) - {MEMORY}:
+        writer.draft.candidates.append(not_modelled(BUILTIN))
     is_other = not {*EXTENSIONS, "--recipe"}.isdisjoint(writer.command.values) or not _has_profile(search)
     return writer.prompt(tools=None if is_other else _tools(search))
 
@@ -175,11 +181,14 @@ def _of_subagent(writer: Writer, path: str) -> list[Segment]:
 
 def _home(writer: Writer) -> str:
     """Where Goose keeps what is the user's (wire: xdg-config-home) [source: GOOSE_PATH_ROOT]."""
-    host = writer.host
-    root, xdg = host.env.get("GOOSE_PATH_ROOT"), host.env.get("XDG_CONFIG_HOME")
-    if root:
-        return join(resolve(writer.cwd, root), "config")
-    return join(resolve(writer.cwd, xdg) if xdg else join(host.home, ".config"), "goose")
+    root = writer.host.env.get("GOOSE_PATH_ROOT")
+    return join(resolve(writer.cwd, root), "config") if root else _config(writer)
+
+
+def _config(writer: Writer) -> str:
+    """Where the extensions keep it, which know nothing of GOOSE_PATH_ROOT (wire: xdg-config-home)."""
+    xdg = writer.host.env.get("XDG_CONFIG_HOME")
+    return join(resolve(writer.cwd, xdg) if xdg else join(writer.host.home, ".config"), "goose")
 
 
 def _base(search: Search, skills: dict[str, Named]) -> list[Segment]:
@@ -198,7 +207,10 @@ def _base(search: Search, skills: dict[str, Named]) -> list[Segment]:
     base = writer.own("base prompt and extensions", why=WHY_BASE)
     rest = writer.own("rest of the base prompt", why=WHY_EXTENSIONS, layer="tools")
     rows = [part for _, each in sorted(skills.items()) for part in ROW.segments(each)]
-    return [base, *rows, rest] if skills else [base]
+    kept = (
+        [*memories(search), writer.own("other extensions", why=WHY_EXTENSIONS, layer="tools")] if is_on(search) else []
+    )
+    return [base, *kept, *rows, rest] if skills else [base, *kept]
 
 
 def _has_profile(search: Search) -> bool:
@@ -392,5 +404,6 @@ HARNESS = described(
         "Files that they import with @path",
         "On read: those of the directories below the working directory, in the system message before the others",
         "Names and descriptions of skills",
+        "With the memory extension: what it keeps in ~/.config/goose/memory",
     ),
 )

@@ -53,11 +53,15 @@ READING = Reading(parts=_seen, not_utf_8="left out")
 
 @dataclass(slots=True)
 class Search:
-    """What every part of the search needs. ``home`` is Goose's own; ``names`` are those of hint files, in order."""
+    """What every part of the search needs. ``home`` is Goose's own, ``user`` that of its extensions.
+
+    ``names`` are those of hint files, in order.
+    """
 
     writer: Writer
     facts: Facts
     home: str
+    user: str
     documents: list[tuple[str, Document]]
     names: tuple[str, ...] = NAMES
     touched: list[str] = field(default_factory=list)
