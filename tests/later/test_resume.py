@@ -38,6 +38,14 @@ def test_only_a_new_process_has_a_command_line() -> None:
         parse(json.dumps({"harness": "codex", "cwd": "/w", "turns": [ONE | {"args": []}]}))
 
 
+@pytest.mark.parametrize("mode", ["plan", "autopilot"])
+def test_copilot_cli_says_again_what_a_mode_is(mode: str, tmp_path: Path) -> None:
+    session = Session("copilot-cli", str(tmp_path), turns=(Turn("one"), Turn("two", resumes=True)), mode=mode)
+    found = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
+    assert [f"<{mode}_mode>" in message.text for message in found.messages if message.role == "user"] == [True, True]
+    assert any("until the model calls task_complete" in note for note in found.notes) == (mode == "autopilot")
+
+
 @pytest.mark.parametrize("harness", [each for each in catalogue.FOLDERS if "resume" not in specs.of(each).later])
 def test_a_harness_of_which_it_is_not_known_says_so(harness: str, tmp_path: Path) -> None:
     typed = _prompt(tmp_path, harness, Turn("one"), Turn("two"))

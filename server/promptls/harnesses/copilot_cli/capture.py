@@ -53,7 +53,9 @@ ASKING = Asking(
 def _start(run: Run) -> Start:
     # Otherwise it asks before it views what is outside of the working directory.
     printing = () if run.is_on_screen else ("--no-color", *([f"--{run.mode}"] if run.mode else []))
-    arguments = ASKING.arguments(run, *printing, "--allow-all-paths")
+    # It goes on by itself until task_complete is called, which no answer here does.
+    continues = ("--max-autopilot-continues", "0") if run.mode == "autopilot" else ()
+    arguments = ASKING.arguments(run, *printing, *continues, "--allow-all-paths")
     variables = {**VARIABLES, "COPILOT_MODEL": run.model or MODEL}
     state = {".copilot/config.json": {TRUSTED[0]: [run.cwd]}} if run.trusts else {}
     return Start(arguments, variables, state)

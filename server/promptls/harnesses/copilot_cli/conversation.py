@@ -40,6 +40,10 @@ BESIDE = (
 WHY_COMPACTED = "Copilot CLI puts a summary in the place of the history"
 WHY_IN_EDITOR = "in an editor, Copilot CLI adds nothing when a file is viewed"
 WHY_MODE = "the user has chosen this mode"
+GOES_ON = (
+    "In autopilot mode, Copilot CLI sends reminders of its own, up to --max-autopilot-continues, until the model calls "
+    "task_complete. They are not shown."
+)
 REVIEW = "/review"
 KILO = 1024
 _COMMAND = regex(r"/([^\s/]+)\s*")
@@ -88,6 +92,8 @@ class Conversation:
         plans = self.start.is_interactive and self.start.mode == PLAN
         typed_in = [at for at, turn in enumerate(turns, 1) if plans and (turn.prompt or "").startswith(TYPED_PLAN)]
         chosen = typed_in[0] if typed_in else 1
+        if self.start.mode == AUTOPILOT and len(turns) > 1:
+            self.search.draft.notes.append(GOES_ON)
         for number, turn in enumerate(turns or (None,), 1):
             if turn is not None and turn.resumes:
                 # A new process has sent nothing yet (captured: resume-plain).
@@ -101,7 +107,10 @@ class Conversation:
                 self._compact(turn)
                 continue
             if prompt is not None:
-                self.prompt(prompt, at=START if number == 1 else f"turn:{number}", since=number - chosen)
+                # A new process says again what the mode is (seen by verify).
+                is_anew = turn is not None and turn.resumes and number >= chosen
+                since = 0 if is_anew else number - chosen
+                self.prompt(prompt, at=START if number == 1 else f"turn:{number}", since=since)
             elif number == 1:
                 self.history.append(HistoryMessage("prompt", "user", [], START))
             steps = turn.steps if turn is not None else ()
