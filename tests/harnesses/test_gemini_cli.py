@@ -685,3 +685,38 @@ def test_on_the_screen_added_directories_are_said_again(tmp_path: Path, times: i
     assert sum(text.count("- **Workspace Directories:**\n") for text in users) == times
     assert users[-1] == "hello"
     assert times == 1 or users[-2].startswith("- **Workspace Directories:**\n")
+
+
+# Seen by verify, with 0.61.0.
+@pytest.mark.parametrize(
+    ("typed", "start", "said", "plans"),
+    [
+        ("/plan add a button", {"interactive": False}, "add a button", True),
+        ("/plan add a button", {"interactive": True}, "add a button", True),
+        ("/plan", {"interactive": False}, "/plan", True),
+        ("/plans", {"interactive": False}, "/plans", False),
+        ("/plan it", {"editor": True}, "/plan it", False),
+    ],
+)
+def test_a_mode_that_is_typed(
+    tmp_path: Path, typed: str, session: dict[str, bool], said: str, is_planning: bool
+) -> None:
+    started = Session("gemini-cli", str(lay_out(tmp_path, {})), turns=(Turn(typed),), **start)  # type: ignore[arg-type] # those of the cases
+    prompt = harnesses.preview(started, Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
+    assert prompt.messages[2].text == said
+    assert any(each.name == "exit_plan_mode" and each.enabled for each in prompt.tools or ()) is plans
+    assert prompt.session.turns == started.turns
+
+
+def test_a_command_of_that_name_takes_its_place(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {".gemini/commands/plan.toml": 'prompt = "Do it."'})
+    started = Session("gemini-cli", str(folder), turns=(Turn("/plan"),))
+    prompt = harnesses.preview(started, Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
+    assert (prompt.messages[2].text, prompt.session.mode) == ("Do it.", None)
+
+
+def test_a_mention_of_nothing_is_looked_for_elsewhere(tmp_path: Path) -> None:
+    started = Session("gemini-cli", str(lay_out(tmp_path, {"a.md": "a"})), turns=(Turn("see @b.md and @a.md"),))
+    prompt = harnesses.preview(started, Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
+    (note,) = [each for each in prompt.notes if "in its path" in each]
+    assert note.startswith("There is no b.md.")

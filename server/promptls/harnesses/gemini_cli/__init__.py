@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from promptls.core.later import no_mode
 from promptls.core.model import Origin
+from promptls.core.values import replace
 from promptls.harnesses.gemini_cli.files.loaded import load
 from promptls.harnesses.gemini_cli.files.places import Search, boundary_markers, file_names, workspace_directories
 from promptls.harnesses.gemini_cli.listing.inventory import MODES, read_inventory, tools
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Prompt, Session
+    from promptls.core.model import Candidate, Prompt, Session, Turn
     from promptls.kit.args import Arguments
     from promptls.kit.configs import Settings
 
@@ -57,13 +58,16 @@ NOT_TRUSTED = (
     "gemini-cli does not trust this folder: it ends, or asks first when it runs interactively. Trust the folder there, "
     "or start it with --skip-trust or GEMINI_CLI_TRUST_WORKSPACE=true."
 )
+# What is typed to choose the mode of planning.
+PLAN = "/plan"
 SWITCHES = ("--skip-trust", "--yolo", "-y", "--debug", "-d", "--screen-reader")
 
 
 def preview(session: Session, host: Host) -> Prompt:
     """The last request of Gemini CLI for a session."""
+    cwd, typed = host.realpath(session.cwd), session.turns
+    session = _with_typed_mode(session, host, cwd)
     draft = Draft(session)
-    cwd = host.realpath(session.cwd)
     command = args.read(session.args, values=VALUES, switches=SWITCHES)
     settings, trusted = read_settings(draft, host, cwd, skip_trust="--skip-trust" in command.switches)
     search = Search(draft, host, settings, cwd, file_names(settings), boundary_markers(settings))
@@ -89,7 +93,27 @@ def preview(session: Session, host: Host) -> Prompt:
     offered = Conversation(search, inventory, roots, loaded, command).send()
     draft.candidates += _left_out(session, host, cwd, command)
     offered = tools(search, inventory) if offered is None else offered
+    draft.session = replace(session, turns=typed)
     return draft.prompt(model=model, tools=offered)
+
+
+def _with_typed_mode(session: Session, host: Host, cwd: str) -> Session:
+    """The session in the mode that ``/plan`` chooses, with what is typed behind it as the prompt (seen by verify).
+
+    In an editor it is a text; a command of that name in a file takes its place.
+    """
+    places = (join(directory, ".gemini", "commands", "plan.toml") for directory in (cwd, home_of(host)))
+    if session.editor or any(host.kind(each) is not None for each in places):
+        return session
+    turns: list[Turn] = []
+    for turn in session.turns:
+        word, _, behind = (turn.prompt or "").strip().partition(" ")
+        if word == PLAN:
+            session = replace(session, mode="plan")
+            alone = None if session.interactive else turn.prompt
+            turn = replace(turn, prompt=behind.strip() or alone)  # noqa: PLW2901 - the same turn
+        turns.append(turn)
+    return replace(session, turns=tuple(turns))
 
 
 def _mode(session: Session, command: Arguments, settings: Settings) -> str:

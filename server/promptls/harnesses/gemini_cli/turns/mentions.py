@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Origin, Segment
 from promptls.core.values import dataclass
+from promptls.core.visible import visible
 from promptls.harnesses.gemini_cli.files.places import sort_key
 from promptls.harnesses.gemini_cli.turns.tool_results import is_known_binary, is_media, is_text, read_text
 from promptls.kit.candidates import argument
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 WHY = "the prompt mentions this file"
 WHY_TYPED = "what the user types"
+# (seen by verify)
+SEARCHES = "There is no {0}. Gemini CLI sends the first file with “{0}” in its path, if it finds one; it is not shown."
 # A limit of ours: files of one directory.
 MOST_FILES = 2000
 _MENTION = regex(r"""(?<!\\)@((?:"[^"]*"|\\.|[^ \t\n\r,;!?()\[\]{}.\\]|\.(?!$|[ \t\n\r]))+)""")
@@ -115,6 +118,8 @@ def typed_parts(reader: Reader, typed: str) -> Iterator[list[Segment]]:
         elif path is None:
             why = "there is no such file in a workspace directory, or it is ignored: the text stays as it is"
             reader.search.note(argument(f"@{asked}", why))
+            if reader.host.kind(resolve(reader.search.cwd, asked)) is None:
+                reader.search.draft.note(SEARCHES.format(visible(asked)))
         elif path is not None:
             found.setdefault(path, asked)
         said = asked if path is None else _as_sent(reader, path, asked)
