@@ -698,9 +698,7 @@ def test_on_the_screen_added_directories_are_said_again(tmp_path: Path, times: i
         ("/plan it", {"editor": True}, "/plan it", False),
     ],
 )
-def test_a_mode_that_is_typed(
-    tmp_path: Path, typed: str, session: dict[str, bool], said: str, is_planning: bool
-) -> None:
+def test_a_mode_that_is_typed(tmp_path: Path, typed: str, start: dict[str, bool], said: str, *, plans: bool) -> None:
     started = Session("gemini-cli", str(lay_out(tmp_path, {})), turns=(Turn(typed),), **start)  # type: ignore[arg-type] # those of the cases
     prompt = harnesses.preview(started, Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
     assert prompt.messages[2].text == said
