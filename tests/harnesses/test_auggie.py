@@ -111,3 +111,49 @@ def test_a_long_file_is_not_shown_whole(tmp_path: Path) -> None:
     for size in (50_000, 50_001):
         prompt = preview(tmp_path / str(size), "auggie", {"a.py": "x" * size}, reads=("a.py",))
         assert ("xx" in field(prompt, "tool")) is (size == 50_000)
+
+
+@pytest.mark.parametrize(
+    ("body", "prompt", "sent"),
+    [
+        # Seen in requests of the program itself.
+        ("Run with $ARGUMENTS\n", "/c do it", "Run with do it\n\n"),
+        ("Run with $arguments, $2.", "/C  do it ", "Run with do it, it.\n"),
+        ("Run with $ARGUMENTS", "/c", "Run with $ARGUMENTS\n"),
+        ("{{all}} {one} {two 2} $1 $3", "/c 'a b' c", "'a b' c 'a b' c {two 2} a b \n"),
+        ("Run.\n", "/c do it", "Run.\n\n\ndo it\n"),
+        ("Run.\n", "/c", "Run.\n\n"),
+    ],
+)
+@pytest.mark.parametrize("path", [".augment/commands/c.md", ".claude/commands/c.txt", ".agents/skills/c/SKILL.md"])
+def test_a_typed_command_or_skill_is_filled(tmp_path: Path, path: str, body: str, prompt: str, sent: str) -> None:
+    files: Files = {path: f"---\nname: c\ndescription: d\n---\n{body}"}
+    said = preview(tmp_path, "auggie", files, turns=(Turn(prompt),))
+    assert next(each.text for each in said.messages if each.role == "user") == sent
+
+
+def test_of_a_name_the_command_at_home_comes_first(tmp_path: Path) -> None:
+    files: Files = {
+        "~/.augment/commands/sub/c.md": "home",
+        ".augment/commands/sub/c.md": "folder",
+        ".agents/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nskill",
+        ".claude/commands/s.md": "command",
+    }
+    sent = {"/sub:c": "home\n", "/s": "command\n", "/sub/c": "/sub/c", "/gone x": "/gone x"}
+    said = preview(tmp_path, "auggie", files, turns=tuple(Turn(each) for each in sent))
+    assert [each.text for each in said.messages if each.role == "user"][::2] == [*sent.values()]
+
+
+def test_with_ask_words_of_its_own_come_first(tmp_path: Path) -> None:
+    said = preview(tmp_path, "auggie", {}, turns=(Turn("hello"),), args=("--ask",))
+    (first, *_) = [each for each in said.messages if each.role == "user"]
+    assert [each.title for each in first.segments] == ["words on asking", "prompt"]
+    said = preview(tmp_path / "editor", "auggie", {}, turns=(Turn("hello"),), args=("--ask",), editor=True)
+    assert next(each.text for each in said.messages if each.role == "user") == "hello"
+
+
+def test_in_an_editor_the_first_prompt_calls_nothing(tmp_path: Path) -> None:
+    """Seen in requests of the program itself."""
+    files: Files = {".augment/commands/c.md": "do it"}
+    said = preview(tmp_path, "auggie", files, editor=True, turns=(Turn("/c"), Turn("/c")))
+    assert [each.text for each in said.messages if each.role == "user"][::2] == ["/c", "do it\n"]

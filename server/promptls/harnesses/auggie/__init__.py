@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from promptls.core.text import units
 from promptls.harnesses.auggie.files import SHARED, guidelines, is_link, rules
-from promptls.harnesses.auggie.skills import command, numbered, skills
+from promptls.harnesses.auggie.skills import called, listed, numbered, skills
 from promptls.harnesses.auggie.spec import SPEC
 from promptls.harnesses.auggie.versions import NEWEST, ROWS, VARIABLES_NOT_MODELLED
 from promptls.kit.args import Options
@@ -27,15 +27,19 @@ from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Segment, Session, Turn
     from promptls.harnesses.auggie.versions import Facts
+    from promptls.kit.named import Named
 
 WHY_OWN = "with --print, Auggie sends a rule of its own first"
 WHY_FOLDERS = "with --add-workspace, Auggie sends a rule of its own; it names the folder"
 WHY_ADDED = "Auggie sends no instruction file of a folder that --add-workspace names"
 WHY_STATE = "Auggie sends the root and the working directory, and nothing of git"
 WHY_PLAIN = "Auggie adds nothing to what is typed"
+WHY_ASK = "with --ask, words of Auggie's own come before what is typed"
 WHY_NAME = "Auggie does not read a file of this name; put it into AGENTS.md or .augment/rules"
 WHY_CWD = "Auggie reads nothing below the root of the workspace; put it into the root's"
 WHY_LAZY = (
@@ -52,12 +56,13 @@ TOOLS = ("view", "save-file", EDITING, "remove-files")
 # Lines before and behind what was replaced [source].
 AROUND = 4
 
+ASKING = {"--ask", "-a"}
 OPTIONS = Options(
     cwd=("--workspace-root", "-w"),
     model=("--model", "-m"),
     prompt=("--instruction", "-i"),
     values=("--rules", "--add-workspace", "--mcp-config", "--output-format", "--instruction-file", "--persona"),
-    switches=("--print", "-p", "--quiet", "--compact", "--dont-save-session", "--continue", "-c"),
+    switches=("--print", "-p", "--quiet", "--compact", "--dont-save-session", "--continue", "-c", *ASKING),
     not_modelled=("--continue", "-c", "--mcp-config", "--instruction-file", "--persona"),
     variables=VARIABLES_NOT_MODELLED,
 )
@@ -86,7 +91,8 @@ def preview(session: Session, host: Host) -> Prompt:
         parts += [tail("\nrule path=multi-folder-workspace.md type=0 description=None\n\n")]
         parts += [writer.own("rule of several folders", why=WHY_FOLDERS)]
     draft.add_message("rules", parts, index=1)
-    draft.add_message("skills", skills(writer, facts, root), index=2)
+    found = skills(writer, facts, root)
+    draft.add_message("skills", listed(found.values()), index=2)
     is_lazy = HIERARCHICAL in session.hints
     known: set[str] = set()
 
@@ -97,7 +103,7 @@ def preview(session: Session, host: Host) -> Prompt:
     send_chat(
         draft,
         index=3,
-        prompt=lambda turn: [_typed(writer, root, turn), state()],
+        prompt=lambda turn: [_typed(writer, facts, root, turn, found), state()],
         answer=lambda call: [
             [*_result(writer, facts, root, call), *(_brought(writer, root, call, known) if is_lazy else ())]
         ],
@@ -109,8 +115,14 @@ def preview(session: Session, host: Host) -> Prompt:
     return writer.prompt()
 
 
-def _typed(writer: Writer, root: str, turn: Turn) -> list[Segment]:
-    return command(writer, root, turn.prompt or "") or [typed(SPEC.title, turn, WHY_PLAIN)]
+def _typed(writer: Writer, facts: Facts, root: str, turn: Turn, found: Mapping[str, Named]) -> list[Segment]:
+    """In an editor the first prompt stays as it is, and --ask does nothing (seen by verify)."""
+    session = writer.session
+    is_plain = session.editor and turn is session.turns[0]
+    said = None if is_plain else called(writer, root, turn.prompt or "", found)
+    said = said or [typed(SPEC.title, turn, WHY_PLAIN)]
+    asks = not session.editor and ASKING & {*writer.command.switches}
+    return [writer.own("words on asking", why=WHY_ASK, size=facts.on_asking, layer="runtime"), *said] if asks else said
 
 
 def _result(writer: Writer, facts: Facts, root: str, call: Call) -> list[Segment]:

@@ -38,5 +38,5 @@ PROGRAM = Program(
     ),
     headers=("type", "alwaysApply", "globs", "disable-model-invocation", "user-invocable", "license", "allowed-tools"),
     code=r"(?:^|/)\.augment/(?:plugins|hooks)(?:/|$)",
-    options=taking(value=("--rules", "--model", "-m"), nothing=("--print", "-p", "--quiet")),
+    options=taking(value=("--rules", "--model", "-m"), nothing=("--print", "-p", "--quiet", "--ask", "-a")),
 )

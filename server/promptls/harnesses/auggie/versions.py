@@ -17,11 +17,20 @@ class Facts:
     description: int
     # Nor is one with a longer name sent (captured: skill-forms).
     name: int
+    # What stands before what is typed with --ask (seen by verify) [source: ymr].
+    on_asking: int
     # A longer file is shown in part (seen by verify) [source: "response clipped"].
     read: int
 
 
 # Variables that change a request in a way that is not modelled (seen by verify, with 0.36.0).
 VARIABLES_NOT_MODELLED = ("AUGMENT_WORKSPACE_ROOT",)
-NEWEST = Facts(Version("0.36.0", verified=True), own_rule=377, description=1024, name=64, read=50_000)
+NEWEST = Facts(
+    Version("0.36.0", verified=True),
+    own_rule=377,
+    description=1024,
+    name=64,
+    on_asking=570,  # counted in a request, seen by verify
+    read=50_000,
+)
 ROWS = (NEWEST,)
