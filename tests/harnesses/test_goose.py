@@ -175,3 +175,9 @@ def test_one_memory_that_is_not_utf_8_keeps_all_out(tmp_path: Path) -> None:
 def test_memories_stay_where_they_are_with_goose_path_root(tmp_path: Path) -> None:
     files: Files = {"~/.config/goose/memory/dev.txt": "MARK-a\n"}
     assert "MARK-a" in memory(tmp_path, files, env={"GOOSE_PATH_ROOT": "elsewhere"})
+
+
+def test_what_turns_memories_on_is_said(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "goose", {"~/.config/goose/memory/dev.txt": "MARK-a\n"})
+    (found,) = (each for each in prompt.candidates if (each.path or "").endswith("dev.txt"))
+    assert (found.outcome, "--with-builtin memory" in found.reason) == ("disabled", True)

@@ -14,7 +14,7 @@ from promptls.core.model import SKILL_FILE, Origin, Segment, Tool
 from promptls.core.text import LineIndex, decode, whole
 from promptls.harnesses.goose.files import NAMES, SETTINGS, WHY_PROJECT, Search, context_names, hints, nested, template
 from promptls.harnesses.goose.memory import NAME as MEMORY
-from promptls.harnesses.goose.memory import builtins, is_on, memories
+from promptls.harnesses.goose.memory import builtins, is_on, memories, note_unsaid
 from promptls.harnesses.goose.spec import SPEC
 from promptls.harnesses.goose.versions import ROWS, VARIABLES_NOT_MODELLED
 from promptls.kit.args import Options
@@ -120,6 +120,8 @@ def preview(session: Session, host: Host) -> Prompt:
     writer.name_unread(UNREAD, Chain(NAMES, WHY_PROJECT, where=from_git_root))
     if subagent is not None:
         return shown_for(session, writer.prompt(), SPEC)
+    if not is_on(search):
+        note_unsaid(search)
     if builtins(search) - {MEMORY}:
         writer.draft.candidates.append(not_modelled(BUILTIN))
     is_other = not {*EXTENSIONS, "--recipe"}.isdisjoint(writer.command.values) or not _has_profile(search)
