@@ -224,3 +224,16 @@ def test_what_comes_later_is_in_the_instructions_too(tmp_path: Path) -> None:
 def test_the_examples_of_the_shell_have_a_fence(tmp_path: Path, args: tuple[str, ...], *, is_fenced: bool) -> None:
     prompt = preview(tmp_path, "gptme", {"AGENTS.md": "MARK\n"}, args=args)
     assert ("````\n\n" in [each.text for each in segments(prompt)]) is is_fenced
+
+
+def test_the_older_way_has_the_system_messages_of_gpt_5_as_the_user_s(tmp_path: Path) -> None:
+    """Seen in a request of the program itself."""
+    env = {"GPTME_OPENAI_RESPONSES_API": "0"}
+    prompt = preview(tmp_path, "gptme", {"AGENTS.md": "rules"}, model="openai/gpt-5", env=env)
+    assert {each.role for each in prompt.messages} == {"user"}
+    first, *_, last = prompt.messages
+    assert first.text.startswith("<system>\n")
+    assert first.text.endswith("\n</system>")
+    assert "rules" in first.text
+    assert "<system>" not in last.text
+    assert preview(tmp_path / "o", "gptme", {}, model="openai/gpt-4o", env=env).messages[0].role == "system"

@@ -138,6 +138,8 @@ def preview(session: Session, host: Host) -> Prompt:
         draft.notes.append(NOTE_READ)
     if _by_responses(writer, facts):
         draft.messages = _as_instructions(draft.messages)
+    elif (writer.model or "").partition("/")[2].startswith(facts.without_system):
+        draft.messages = [_as_user(each) if each.role == "system" else each for each in draft.messages]
     return writer.prompt(tools=None if has_tools else _tools(writer, facts))
 
 
@@ -162,6 +164,11 @@ def _as_instructions(messages: list[Message]) -> list[Message]:
     ends = [(*each.segments[:-1], _stripped(each.segments[-1])) for each in of_system]
     parts = [part for each in ends for part in (tail("\n\n"), *each)][1:]
     return [replace(of_system[0], segments=tuple(parts)), *(each for each in messages if each.role != "system")]
+
+
+def _as_user(message: Message) -> Message:
+    framed = (head("<system>\n", "provider"), *message.segments, tail("\n</system>", "provider"))
+    return replace(message, role="user", segments=framed)
 
 
 def _stripped(last: Segment) -> Segment:

@@ -35,6 +35,7 @@ PROGRAM = Program(
     model=MODEL,
     goes_on=False,
     drives=(),
+    keeps=("GPTME_OPENAI_RESPONSES_API",),
     configurations=(PROJECT, USER, PACKAGE),
     headers=("match", "status", "depends"),
     code=r"(?:^|/)\.gptme/(?:plugins|tools|hooks)(?:/|$)",

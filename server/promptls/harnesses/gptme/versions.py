@@ -29,6 +29,9 @@ class Facts:
     # with all tools, which has no examples, without the name of the model (seen by verify).
     by_responses: tuple[str, ...]
     base_by_responses: int
+    # How the names of models begin that get system messages as the user's, where they are asked the older way (seen by
+    # verify) [source: _prep_o1].
+    without_system: tuple[str, ...]
     # What is sent of a file, with the note that says so (wire: large).
     file_characters: int
     # Of all memories together [source: prompts/workspace.py].
@@ -69,6 +72,7 @@ NEWEST = Facts(
     },
     by_responses=("openai/gpt-5", "openai/gpt-6"),
     base_by_responses=16_381,
+    without_system=("gpt-5", "o1", "o3", "o4"),
     file_characters=100_000,
     memory_bytes=64 * 1024,
     brought_files=3,
