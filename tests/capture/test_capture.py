@@ -620,6 +620,16 @@ def test_nothing_is_chosen_from_a_list_on_the_screen(harness: str, prompt: str, 
     assert "shows a list for “@” on the screen, from which promptls cannot choose: end the prompt" in err
 
 
+def test_what_is_typed_behind_a_command_that_loses_it_is_refused(place: Path, run: Run) -> None:
+    install(place / "bin", "codex", version=newest("codex"))
+    turns = [{"prompt": each} for each in ("one", "/new", "two")]
+    session = {"harness": "codex", "cwd": ".", "interactive": True, "turns": turns}
+    (place / "s.json").write_text(json.dumps(session), "utf-8")
+    code, _, err = run("verify", "--session", str(place / "s.json"))
+    assert code == 2
+    assert "Codex loses what is typed right behind /new; write /clear, which does the same." in err
+
+
 def test_the_report_says_what_held_the_program(place: Path, run: Run) -> None:
     install(place / "bin", "codex", version=newest("codex"))
     out = run("verify", "--harness", "codex")[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,14 @@ def test_a_compaction_before_anything_was_said(tmp_path: Path, harness: str, tur
     who = "Codex" if harness == "codex" else harness
     says = f"Nothing was said before a compaction, so {who} has nothing to sum up; it is left out."
     assert [note for note in found.notes if "compaction" in note or "provider" in note] == [says]
+
+
+def test_copilot_cli_says_nothing_of_a_compaction_that_it_refuses(tmp_path: Path) -> None:
+    plain = prompt(tmp_path / "a", "copilot-cli", ASKED, interactive=True)
+    refused = prompt(tmp_path / "b", "copilot-cli", Turn(compact=""), ASKED, interactive=True)
+    assert [re.findall("[0-9]+ characters", message.text) for message in refused.messages] == [
+        re.findall("[0-9]+ characters", message.text) for message in plain.messages
+    ]
 
 
 def test_codex_on_the_screen_asks_for_a_summary_of_nothing(tmp_path: Path) -> None:

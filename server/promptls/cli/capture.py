@@ -162,8 +162,9 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
         raise UsageError(f"promptls cannot make {wanted.harness} do this yet: {', '.join(says)}; leave it out.")
     if wanted.editor and any(turn.resumes for turn in wanted.turns):
         raise UsageError("A session in an editor starts anew; leave out the turns that resume it, or --editor.")
-    if (screen := program.on_screen) and screen.picks and wanted.interactive:
-        _refuse_lists(wanted, screen.picks)
+    if program.on_screen and wanted.interactive:
+        _refuse_lists(wanted, program.on_screen.picks)
+        _refuse_lost(wanted, program.on_screen.loses)
     session = _startable(wanted, reads=bool(program.read), typed=TYPED)
     prompt, host = _previewed(session, sources)
     if prompt.model is None and (model := program.model) is not None:
@@ -268,10 +269,18 @@ def _refuse_lists(session: Session, picks: str) -> None:
     import re  # noqa: PLC0415 - few programs have one
 
     for turn in session.turns:
-        if turn.prompt and re.search(picks, turn.prompt):
+        if picks and turn.prompt and re.search(picks, turn.prompt):
             title = harnesses.get(session.harness).title
             says = f"{title} shows a list for “@” on the screen, from which promptls cannot choose"
             raise UsageError(f"{says}: end the prompt with another word, leave the mention out, or use --print.")
+
+
+def _refuse_lost(session: Session, losing: Sequence[str]) -> None:
+    """What is typed behind such a command is lost while the program begins anew."""
+    for turn in session.turns[:-1]:
+        if (command := (turn.prompt or "").strip()) in losing:
+            title = harnesses.get(session.harness).title
+            raise UsageError(f"{title} loses what is typed right behind {command}; write /clear, which does the same.")
 
 
 def _startable(session: Session, *, reads: bool, typed: str) -> Session:

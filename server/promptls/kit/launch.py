@@ -97,6 +97,7 @@ class OnScreen:
     ``main``: as in ``Program``, where it is another one on the screen. ``takes_up``: what a session says before the
     options of a process that takes a session up there; None where a turn that says nothing is typed there, too.
     ``picks``: an expression for a prompt that opens a list from which somebody has to choose (seen by verify).
+    ``loses``: commands behind which what is typed is lost, and ``/clear`` does the same (seen by verify).
     ``after_paste``: the keys that take away what the program itself puts behind a text that was pasted.
     """
 
@@ -107,6 +108,7 @@ class OnScreen:
     main: tuple[str, ...] = ()
     takes_up: tuple[str, ...] | None = None
     picks: str = ""
+    loses: tuple[str, ...] = ()
     after_paste: str = ""
 
 

@@ -164,6 +164,7 @@ PROGRAM = Program(
         leaves="/quit",
         modes={"plan": ("/plan ",), REVIEW: ("/review ",)},
         mode_is_last=True,
+        loses=("/new",),
         takes_up=RESUME,
         # There a title is asked for with the tools of some models.
         main=("request_user_input", "functions/request_user_input"),

@@ -5,6 +5,8 @@ Numbers named here are those of the sections of the harness specification.
 
 from __future__ import annotations
 
+from itertools import dropwhile
+
 from promptls.core.later import no_mode
 from promptls.core.model import COMPUTED, USED, Origin
 from promptls.core.values import dataclass, replace
@@ -203,7 +205,9 @@ def _start(draft: Draft, command: args.Arguments, settings: Settings, *, is_gene
     typed = is_interactive and any((turn.prompt or "").startswith(tools.TYPED_PLAN) for turn in session.turns)
     by_setting = settings.mode if is_interactive else ""
     mode = session.mode or by_option or (tools.PLAN if typed else by_setting)
-    compactions = sum(turn.compact is not None for turn in session.turns[: None if not session.request else -1])
+    # Before anything is said, it is refused (seen by verify).
+    said = dropwhile(lambda turn: turn.compact is not None, session.turns[: None if not session.request else -1])
+    compactions = sum(turn.compact is not None for turn in said)
     return Start(
         is_interactive,
         session.editor is True,

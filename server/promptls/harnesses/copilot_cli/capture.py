@@ -15,6 +15,7 @@ from promptls.kit.launch import (
     Program,
     Run,
     Start,
+    before_anything,
     taking,
 )
 
@@ -74,6 +75,7 @@ PROGRAM = Program(
     unpacks=".cache/copilot/pkg",
     drives=("resume", "interactive", "editor", "mode", "compact", "request", "subagent"),
     compacts_printing=True,
+    refuses=before_anything,
     compacts_beside="create a detailed summary of the conversation so far",
     speaks="acp",
     on_screen=OnScreen(
