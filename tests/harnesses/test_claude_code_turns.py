@@ -10,8 +10,11 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn
+from promptls.core.values import replace
 from promptls.harnesses.claude_code.turns.mentions import Mention, mentions
 from promptls.harnesses.claude_code.turns.user_turns import command_in
+from promptls.harnesses.claude_code.versions import NEWEST
+from promptls.kit.versions import given
 from tests.folder import lay_out
 
 pytestmark = pytest.mark.same_everywhere
@@ -110,6 +113,13 @@ def test_how_often_the_tokens_that_are_left_are_said(tmp_path: Path, model: str,
     prompt = _shown(tmp_path, Turn("hi"), Turn(second), args=("--model", model))
     said = [each for message in prompt.messages for each in message.segments if each.title == "token counter"]
     assert len(said) == number
+
+
+def test_a_row_may_name_a_model_more_that_is_told_of_its_tokens(tmp_path: Path) -> None:
+    row = replace(NEWEST, counting_models=("claude-opus-5-5",))
+    with given({NEWEST.version.name: row}):
+        prompt = _shown(tmp_path, Turn("hi"), args=("--model", "claude-opus-5-5"))
+    assert sum(each.title == "token counter" for message in prompt.messages for each in message.segments) == 1
 
 
 def test_a_skill_that_forks_names_one_of_the_agents(tmp_path: Path) -> None:

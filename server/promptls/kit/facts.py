@@ -157,7 +157,7 @@ def _changed(row: Any, place: Place, value: Any) -> Any:
         if isinstance(value, dict) and not rest:
             return (*row[:name], _copied(row, value), *row[name:])
         if name == len(row):
-            return row
+            return row if rest or value == GONE else (*row, value)
         made = [_changed(row[name], rest, value)] if rest else [] if value == GONE else [value]
         return (*row[:name], *made, *row[name + 1 :])
     if not isinstance(name, str) or name not in getattr(type(row), "__match_args__", ()):

@@ -31,7 +31,7 @@ from promptls.wire.deviating import Compared, deviations
 from promptls.wire.enclosure import NEEDS_NAMESPACES
 from promptls.wire.replies import TEXT
 from promptls.wire.run import scratch_home, short_directory
-from promptls.wire.search import Trial, searched, spoils
+from promptls.wire.search import Trial, enlisted, searched, spoils
 from promptls.wire.sides import is_same, sides
 from promptls.wire.solve import Observed, observed, solved
 
@@ -304,7 +304,7 @@ def _compare(lesson: Lesson, seen: Sequence[Seen], git: Git) -> None:
     filled, row, known = _begun(lesson, trials)
     lesson.changes += filled
     # A text that is as it is sent now shows sizes that nobody has seen before.
-    for found in (_models, _values, searched, _values):
+    for found in (_models, enlisted, _values, searched, _values):
         changes = found(row, trials, known)
         if changes:
             lesson.changes += changes

@@ -40,6 +40,8 @@ NUMBER = regex(r"\d[\d,]*")
 BEGINNING = 64
 # How a row declares sizes of which there may be more or fewer.
 LISTED = "tuple[int, ...]"
+# How a row declares a list of models of which something is so, and how its name ends.
+NAMED, MODELS = "tuple[str, ...]", "_models"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,38 @@ def searched(row: Any, trials: Sequence[Trial], known: Mapping[str, Beside]) -> 
     return _Search(row, trials, known, open_only=False).run()
 
 
+def enlisted(row: Any, trials: Sequence[Trial], known: Mapping[str, Beside]) -> list[Change]:
+    """The changes to lists of models: one more or fewer, where fewer things of its sessions then differ."""
+    taken: list[Change] = []
+    for model in sorted({each.found.model for each in trials if each.found.model}):
+        own = [each for each in trials if each.found.model == model]
+        differing = [each for each in own if known[each.name][1].differences]
+        for change in _of_lists(row, model):
+            changed = with_changes(row, [change])
+            if any(_fewer(each, known, changed) > 0 for each in differing[:TRIED]):
+                fewer = [_fewer(each, known, changed) for each in own]
+                if min(fewer) >= 0:
+                    taken.append(change)
+                    row, known = changed, {**known, **{each.name: each.held(changed) for each in own}}
+    return taken
+
+
+def _of_lists(row: Any, model: str) -> Iterator[Change]:
+    for name, kind in type(row).__annotations__.items():
+        if kind == NAMED and name.endswith(MODELS):
+            models = getattr(row, name)
+            yield ((name, models.index(model)), GONE) if model in models else ((name, len(models)), model)
+
+
+def _fewer(trial: Trial, known: Mapping[str, Beside], row: Any) -> int:
+    """How many things fewer differ with a row."""
+    return len(_differs(known[trial.name][1])) - len(_differs(trial.held(row)[1]))
+
+
 class _Search:
     """A search for changes. ``open_only``: only sessions in which something differs say whether a change spoils any."""
 
-    __slots__ = ("_checked", "_known", "_refused", "_row", "_sides", "_spoiling", "_trials")
+    __slots__ = ("_checked", "_held", "_known", "_refused", "_row", "_spoiling", "_trials")
 
     def __init__(self, row: Any, trials: Sequence[Trial], known: Mapping[str, Beside], *, open_only: bool) -> None:
         self._row, self._trials, self._known = row, trials, {**known}
@@ -72,7 +102,7 @@ class _Search:
         self._refused: set[str] = set()
         self._spoiling: set[str] = set()
         # What each session is with changes that were tried on this row.
-        self._sides: dict[tuple[str, str], Sides] = {}
+        self._held: dict[tuple[str, str], Beside] = {}
 
     def run(self) -> list[Change]:
         """The changes that are taken."""
@@ -82,14 +112,14 @@ class _Search:
             if found is None:
                 break
             changed = with_changes(self._row, found)
-            after = {each.name: each.held(changed) for each in self._checked}
+            after = {each.name: self._with(found, each) for each in self._checked}
             if any(spoils(self._known[name][1], both) for name, (_, both) in after.items()):
                 self._spoiling.add(repr(found))
                 continue
             taken += found
             self._row = changed
             self._known |= after
-            self._sides.clear()
+            self._held.clear()
         return taken
 
     def _next(self) -> Changes | None:
@@ -102,16 +132,23 @@ class _Search:
                 concerned = [each for each in self._checked if what in _differs(self._known[each.name][1])]
                 others = [each for each in self._trials if each not in concerned]
                 tried = [*concerned[:TRIED], *others[:OTHERS]]
+                found: Changes | None = None
                 for changes in proposed:
-                    if repr(changes) not in self._spoiling and self._is_better(changes, tried, what):
+                    if repr(changes) in self._spoiling or not self._is_better(changes, tried, what):
+                        continue
+                    # One that helps some may stand in the way of what would help all.
+                    if all(what not in _differs(self._with(changes, each)[1]) for each in concerned):
                         return changes
+                    found = found or changes
+                if found is not None:
+                    return found
                 self._refused.add(what)
         return None
 
     def _is_better(self, changes: Changes, tried: Sequence[Trial], what: str) -> bool:
         gain = less = 0
         for each in tried:
-            was, now = self._known[each.name][1], self._with(changes, each)
+            was, now = self._known[each.name][1], self._with(changes, each)[1]
             if spoils(was, now):
                 return False
             gain += len(_open(was) - _open(now))
@@ -120,11 +157,11 @@ class _Search:
                 return False
         return gain > 0 or less > 0
 
-    def _with(self, changes: Changes, trial: Trial) -> Sides:
+    def _with(self, changes: Changes, trial: Trial) -> Beside:
         key = trial.name, repr(changes)
-        if key not in self._sides:
-            self._sides[key] = trial.held(with_changes(self._row, changes))[1]
-        return self._sides[key]
+        if key not in self._held:
+            self._held[key] = trial.held(with_changes(self._row, changes))
+        return self._held[key]
 
 
 def _is_same(beside: Beside) -> bool:

@@ -6,7 +6,7 @@ from promptls.core.model import COMPUTED, Elided, Segment
 from promptls.core.paths import is_below
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.listing.places import added_directories
-from promptls.harnesses.claude_code.models import WIDE, dashed, undated
+from promptls.harnesses.claude_code.models import WIDE, undated
 from promptls.kit.base import iso_date
 from promptls.kit.paths import home_or, name, native, resolve
 from promptls.kit.segments import elided, head, tail
@@ -122,7 +122,7 @@ def token_counter(setup: Setup) -> list[Segment]:
     facts = setup.facts
     if setup.is_bare or not facts.built_in_skills:
         return []
-    if setup.has_system_messages and facts.counts_tokens.search(dashed(setup.model)) is None:
+    if setup.has_system_messages and not setup.counts_tokens:
         return []
     return [_elided("token counter", "it tells the model how many tokens are left", facts.token_counter)]
 

@@ -6,7 +6,7 @@ import re
 
 from promptls.core.model import Origin
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.claude_code.models import has_system_messages, sent_model, undated
+from promptls.harnesses.claude_code.models import dashed, has_system_messages, sent_model, undated
 from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_settings
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.versions import ENV_NOT_MODELLED, NO_AGENTS, ROWS, SETTINGS_NOT_MODELLED
@@ -173,6 +173,12 @@ class Setup:
     def is_tagged(self) -> bool:
         """Whether each section of a message of role system has the tags of a reminder."""
         return undated(self.model) in self.facts.tagged_models
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether the model gets a line on the tokens that are left, as those with inline reminders do."""
+        is_so = self.facts.counts_tokens.search(dashed(self.model)) is not None
+        return is_so or undated(self.model) in self.facts.counting_models
 
     @property
     def has_older_texts(self) -> bool:

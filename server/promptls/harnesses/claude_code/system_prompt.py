@@ -8,7 +8,7 @@ from promptls.harnesses.claude_code.files.at_start import memory_directory
 from promptls.harnesses.claude_code.git_status import git_status
 from promptls.harnesses.claude_code.listing.skill_rows import description
 from promptls.harnesses.claude_code.message_blocks import NAME
-from promptls.harnesses.claude_code.models import dashed, undated
+from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, NO_TELEMETRY, NO_TRAFFIC
 from promptls.harnesses.claude_code.system_sections import standard
 from promptls.kit.base import iso_date
@@ -83,7 +83,7 @@ def _third_of_sub_agent(started: StartedSession) -> list[Segment]:
     """The prompt of the agent, and the message of each of them (case subagent-skills)."""
     setup, facts, name = started.setup, started.setup.facts, started.task.name if started.task else ""
     why, size = "the prompt of a sub-agent", facts.agent_notes
-    if size is not None and (setup.is_inline or facts.counts_tokens.search(dashed(setup.model))):
+    if size is not None and (setup.is_inline or setup.counts_tokens):
         size += facts.agent_notes_more
     size, more = _unasked(setup, size, facts.agent_notes_unasked)
     notes = elided("provider", NAME, "notes for sub-agents", why=why, size=size)

@@ -170,6 +170,7 @@ class Facts:
     tool_search_share: int
     # Models with a line on tokens beside those with inline reminders.
     counts_tokens: re.Pattern[str]
+    counting_models: tuple[str, ...]
     token_counter: int
     # Around and in the state of the repository; None where its parts are not known.
     git_notes: tuple[int, int, int] | None
@@ -617,6 +618,7 @@ V2_1_330 = Facts(
     tool_search_share=10,  # (captured: toolsearch-auto)
     # (parts: env-model-claude-opus-4-8; captured: silent-models)
     counts_tokens=regex(r"opus-4-8|haiku-5-5|(?:opus|sonnet|fable|mythos)-5(?!-\d{1,2}(?!\d))"),
+    counting_models=(),
     token_counter=49,  # (surfaces, 1: env-model-claude-opus-4-8, agents-s45)
     git_notes=(70, 146, 173),  # (surfaces, 5)
     git_status_limit=2000,  # (parts: git-truncated)
