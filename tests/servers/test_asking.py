@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from promptls.cli import main
+from promptls.cli import main, servers
+from promptls.core import specs
 from promptls.core.servers import from_kept
 from promptls.core.tokens import counter
 from promptls.wire import server_client
@@ -208,11 +209,14 @@ def test_what_goes_wrong_is_one_sentence(
 ) -> None:
     monkeypatch.setattr(server_client, "FIRST", 1.0 if wrong in ("hangs", "pings") else 20.0)
     monkeypatch.setattr(server_client, "MOST", (1 if wrong == "floods" else 32) << 20)
+    monkeypatch.setattr(servers, "PATIENCE", 0.25 if wrong == "hangs" else 20.0)
     configure(place, wrong)
     began = time.monotonic()
-    code, out, _ = run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
+    code, out, err = run("servers", "--harness", "opencode", "--ask", "docs", "--yes")
     assert (code, out) == (1, f"{says}\n")
     assert time.monotonic() - began < 40
+    waits = "docs has not answered opencode for 0.25 s; Ctrl-C ends it."
+    assert err.splitlines()[:1] == ([waits] if wrong == "hangs" else [])
     assert "docs_search" not in tools(run)
 
 
@@ -302,6 +306,11 @@ def test_a_server_of_an_untrusted_folder_is_never_started(harness: str, place: P
     assert (code, "the folder is not trusted" in err) == (2, True), err
     says = "Not asked: the folder is not trusted: start the program in it and trust it first.\n"
     assert run("servers", "--harness", harness, "--ask") == (0, says, "")
+    # A preview of Claude Code does not say which files wait for trust.
+    if harness != "claude-code":
+        title = specs.of(harness).title
+        assert f"start {title} here and trust the folder first" in " ".join(run("--harness", harness)[1].split())
+        assert f"To see it, first trust the folder in {title}, then: " in run("preview", "--harness", harness)[1]
     assert not (place.parent / "data").exists()
 
 

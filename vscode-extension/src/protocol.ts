@@ -248,6 +248,8 @@ export interface HarnessName {
 export interface How {
   kind: "capture" | "servers" | "hooks" | "fetch" | "probe" | "learn";
   command: string[];
+  /** It finds that out only once the user trusts the folder. */
+  once_trusted?: boolean;
 }
 
 /** Of so many rules of the version `base`, so many hold in this one, as it is installed here; `moved`: those not. */
@@ -757,6 +759,8 @@ export interface TableParams {
 export interface HarnessHow {
   kind: "capture" | "servers" | "hooks" | "fetch" | "probe" | "learn";
   command: string[];
+  /** It finds that out only once the user trusts the folder. */
+  once_trusted?: boolean;
   harness: string;
 }
 

@@ -32,6 +32,7 @@ FINDS = {
     "fetch": "what URLs answer, which is not known here",
     "probe": "what the program sends of its own",
 }
+FIRST = "; start {} here and trust the folder first"
 NOTHING = (
     "No coding agent is set up here: there is no AGENTS.md, CLAUDE.md or the like. "
     "“promptls harnesses” lists the supported ones; “promptls --harness NAME” shows one of them anyway."
@@ -155,7 +156,8 @@ def _ways(found: Json) -> Iterator[tuple[str, str]]:
     for each in found.get("how", []):
         firsts.setdefault(each["kind"], each)
     for kind, each in firsts.items():
-        yield join(each["command"][1:]), FINDS[kind]
+        trust = FIRST.format(specs.of(each["harness"]).title) if each.get("once_trusted") else ""
+        yield join(each["command"][1:]), f"{FINDS[kind]}{trust}"
 
 
 def step_lines(steps: Iterable[tuple[str, str]], otherwise: int = WIDTH) -> Iterator[Line]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from threading import Event, Thread
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.keep import check_can_be_kept
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from promptls.workspace.request import Here
     from promptls.workspace.servers_here import Costs, Listed
 
+# Seconds after which somebody is told that a server has not answered, and then each time twice as many.
+PATIENCE = 10.0
 # Tools that are listed with what they cost.
 MOST_TOOLS = 20
 STATES = {
@@ -201,7 +205,8 @@ def _asked(here: Here, question: Question, *, is_open: bool) -> bool:
     try:
         with unwinding():
             for each in question.servers:
-                told = ask_for(each, here, is_open=is_open)
+                with _patient(each):
+                    told = ask_for(each, here, is_open=is_open)
                 number = len(told.answer["tools"])
                 says = (
                     f"{each.name}: {number} tool{'' if number == 1 else 's'} for {each.title}, in {told.seconds:.1f} s."
@@ -211,6 +216,26 @@ def _asked(here: Here, question: Question, *, is_open: bool) -> bool:
         show([Line(str(error), "problem")])
         return False
     return True
+
+
+@contextlib.contextmanager
+def _patient(listed: Listed) -> Iterator[None]:
+    """Say from time to time that a server has not answered yet."""
+    answered = Event()
+
+    def tell() -> None:
+        seconds = PATIENCE
+        while not answered.wait(seconds / 2 if seconds > PATIENCE else seconds):
+            complain(f"{listed.name} has not answered {listed.title} for {seconds:g} s; Ctrl-C ends it.")
+            seconds *= 2
+
+    thread = Thread(target=tell, name="promptls-waits")
+    thread.start()
+    try:
+        yield
+    finally:
+        answered.set()
+        thread.join()
 
 
 def _place(here: Here, listed: Listed) -> str:

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.model import CONFIGURED
+from promptls.core.places import awaits_trust
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import unasked
+from promptls.core.uses import ONCE_TRUSTED
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -55,10 +57,14 @@ WHAT = {
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """What has to be found out, and the command that does, as arguments."""
+    """What has to be found out, and the command that does, as arguments.
+
+    ``once_trusted``: only once the user trusts the folder.
+    """
 
     kind: Kind
     command: tuple[str, ...]
+    once_trusted: bool = False
 
     @property
     def text(self) -> str:
@@ -96,7 +102,7 @@ class Ways:
         if segment.elided is None:
             return None
         if segment.origin.kind in CONFIGURED:
-            return self._of_hook() if segment.elided.is_of_hook else self.of_server()
+            return self._of_hook() if segment.elided.is_of_hook else self.of_server(segment.origin)
         # A URL that was asked answers soon.
         if segment.origin.kind == "computed" and "://" in segment.elided.name:
             return None if self._is_asked(segment.elided.name) else self.of_url()
@@ -117,7 +123,7 @@ class Ways:
         if not tool.enabled or tool.size is not None:
             return None
         if tool.origin.kind in (*CONFIGURED, "file"):
-            return self.of_server()
+            return self.of_server(tool.origin)
         return self._of_program()
 
     def _of_program(self) -> How | None:
@@ -125,10 +131,11 @@ class Ways:
             return self._way("capture", *CAPTURE)
         return How("probe", (*PROBE, *self._cwd, "--", self._spec.command)) if self._spec.command else None
 
-    def of_server(self) -> How | None:
-        """How to know what MCP servers offer."""
+    def of_server(self, origin: Origin | None = None) -> How | None:
+        """How to know what MCP servers offer; none is asked that a folder configures which nobody trusts."""
         if self._spec.takes_answers:
-            return How("servers", (*SERVERS, *self._place, "--ask"))
+            waits = origin is not None and origin.path is not None and awaits_trust(self._prompt, origin.path)
+            return How("servers", (*SERVERS, *self._place, "--ask"), waits)
         return self._way("servers", *CAPTURE, RUNS) if self._spec.is_started else self._of_program()
 
     def _of_hook(self) -> How | None:
@@ -157,7 +164,10 @@ def _options(session: Session, here: str) -> tuple[str, ...]:
 
 def how_json(how: How | None) -> dict[str, Any]:
     """The field of JSON that says so; no field where there is nothing to say."""
-    return {} if how is None else {"how": {"kind": how.kind, "command": list(how.command)}}
+    if how is None:
+        return {}
+    once = {"once_trusted": True} if how.once_trusted else {}
+    return {"how": {"kind": how.kind, "command": list(how.command), **once}}
 
 
 def unknowns(prompt: Prompt, here: str = "", kinds: Sequence[Kind] = ALL) -> dict[How, list[str]]:
@@ -224,7 +234,8 @@ class Open:
     @property
     def text(self) -> str:
         """As people are told."""
-        return f"{UNKNOWN}{WHAT[self.how.kind].format(specs.of(self.harness).title)}"
+        once = f" {ONCE_TRUSTED}" if self.how.once_trusted else ""
+        return f"{UNKNOWN}{WHAT[self.how.kind].format(specs.of(self.harness).title)}{once}"
 
     def as_json(self) -> dict[str, Any]:
         """As ``ways`` has them."""
@@ -254,8 +265,10 @@ def ways(prompts: Iterable[Prompt], here: str = "") -> list[dict[str, Any]]:
 
 def how_lines(prompt: Prompt, here: str = "") -> Iterator[str]:
     """A line for each command that finds out more of a prompt."""
+    title = specs.of(prompt.session.harness).title
     for how, names in unknowns(prompt, here).items():
-        yield f"{_says(how.kind, names, specs.of(prompt.session.harness).title)}: {how.text}"
+        trust = f", first trust the folder in {title}, then" if how.once_trusted else ""
+        yield f"{_says(how.kind, names, title)}{trust}: {how.text}"
 
 
 def _says(kind: Kind, names: Sequence[str], title: str) -> str:

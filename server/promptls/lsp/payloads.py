@@ -203,6 +203,7 @@ class How(Result):
 
     kind: Literal["capture", "servers", "hooks", "fetch", "probe", "learn"]
     command: list[str]
+    once_trusted: bool = Field(False, description="It finds that out only once the user trusts the folder.")
 
 
 class Segment(Result):

@@ -42,8 +42,9 @@ if TYPE_CHECKING:
     from promptls.wire.enclosing import EnclosedProgram
     from promptls.wire.visible import Bind
 
-# Seconds until it has to answer to initialize, and then to each list; with a network it may have to be loaded first.
-FIRST, FIRST_WITH_NETWORK, NEXT, SETTLE = 20.0, 120.0, 20.0, 0.3
+# Seconds until it has to answer to initialize, as long as the program that waits longest by its documents,
+# and then to each list.
+FIRST, NEXT, SETTLE = 600.0, 20.0, 0.3
 # Bytes that it may print in all, and pages of one list.
 MOST, MOST_PAGES = 32 * 1024 * 1024, 100
 SHOWN = 200
@@ -266,7 +267,7 @@ def ask(
         talk = _Talk(start.name, *streams, client.capabilities, workspace, is_enclosed=not network)
         talk.loader = loader if (loader := os.path.basename(started[0])) in LOADERS else ""
         talk.dropped = tuple(name for name in given if name not in variables)
-        answer, server, notes = _asked(talk, client, version, FIRST_WITH_NETWORK if network else FIRST)
+        answer, server, notes = _asked(talk, client, version, FIRST)
     return Told(answer, server, time.monotonic() - began, tuple(notes))
 
 
