@@ -238,3 +238,10 @@ def test_what_settings_make_of_a_sub_agent(tmp_path: Path, config: str, role: st
 @pytest.mark.parametrize(("model", "role"), [("gpt-5.4", "developer"), ("gpt-4o", "system"), (None, "system")])
 def test_newer_models_of_openai_have_developers(tmp_path: Path, model: str | None, role: str) -> None:
     assert preview(tmp_path, "hermes", {"AGENTS.md": "rules"}, model=model).messages[0].role == role
+
+
+@pytest.mark.parametrize("name", ["HERMES_KANBAN_TASK", "HERMES_TIMEZONE"])
+def test_a_variable_that_is_not_modelled_is_named(tmp_path: Path, name: str) -> None:
+    """Seen in requests of the program itself: they have other words, or another date."""
+    prompt = preview(tmp_path, "hermes", {}, env={name: "x"})
+    assert [each for each in prompt.candidates if f"does not model {name};" in each.why]

@@ -21,7 +21,7 @@ from promptls.harnesses.hermes.files import (
 )
 from promptls.harnesses.hermes.skills import listed
 from promptls.harnesses.hermes.spec import SPEC
-from promptls.harnesses.hermes.versions import NEWEST, ROWS
+from promptls.harnesses.hermes.versions import NEWEST, ROWS, VARIABLES_NOT_MODELLED
 from promptls.harnesses.hermes.viewed import fields
 from promptls.harnesses.hermes.workspace import is_coding, workspace
 from promptls.kit.args import Options
@@ -95,6 +95,7 @@ OPTIONS = Options(
         *("--pass-session-id", "--ignore-user-config", "--no-restore-cwd", *RULES_OFF),
     ),
     not_modelled=("--toolsets", "-t", "--image", *RESUMED),
+    variables=VARIABLES_NOT_MODELLED,
 )
 UNREAD = Unread(
     names=("GEMINI.md", "AGENTS.override.md", "hermes.md", "Agents.md", ".github/copilot-instructions.md"),
