@@ -14,10 +14,8 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.model import CONFIGURED
-from promptls.core.places import awaits_trust
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import unasked
-from promptls.core.uses import ONCE_TRUSTED
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -134,6 +132,8 @@ class Ways:
     def of_server(self, origin: Origin | None = None) -> How | None:
         """How to know what MCP servers offer; none is asked that a folder configures which nobody trusts."""
         if self._spec.takes_answers:
+            from promptls.core.places import awaits_trust  # noqa: PLC0415 - few prompts have a server
+
             waits = origin is not None and origin.path is not None and awaits_trust(self._prompt, origin.path)
             return How("servers", (*SERVERS, *self._place, "--ask"), waits)
         return self._way("servers", *CAPTURE, RUNS) if self._spec.is_started else self._of_program()
@@ -234,6 +234,8 @@ class Open:
     @property
     def text(self) -> str:
         """As people are told."""
+        from promptls.core.uses import ONCE_TRUSTED  # noqa: PLC0415 - not for a preview
+
         once = f" {ONCE_TRUSTED}" if self.how.once_trusted else ""
         return f"{UNKNOWN}{WHAT[self.how.kind].format(specs.of(self.harness).title)}{once}"
 
