@@ -36,7 +36,7 @@ for _ in range(2):
         key = os.read(0, 100)
         line += key
         os.write(1, key)
-    lines.append(line)
+    lines.append(line.rpartition(b"\x15")[2])  # what was typed before the key that clears the line is gone
 open(sys.argv[1], "wb").write(b"\n".join(lines))
 """
 

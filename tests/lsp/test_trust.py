@@ -42,6 +42,7 @@ ANYWHERE = {
     "copilot-cli": {"AGENTS.md": "rules\n", ".github/skills/release/SKILL.md": SKILL},
 }
 ONCE = "once you trust the folder"
+TITLES = {"gemini-cli": "Gemini CLI", "codex": "Codex", "copilot-cli": "GitHub Copilot CLI"}
 
 
 @pytest.mark.parametrize("harness", FILES)
@@ -49,11 +50,13 @@ async def test_each_view_says_what_waits_for_trust(client: Client, tmp_path: Pat
     folder = await _start(client, tmp_path, harness)
     for name in FILES[harness]:
         lens, hover = await _views(client, folder / name)
-        assert (lens.count(ONCE), hover.count(ONCE)) == (2, 1), (name, lens, hover)
+        file, _, unknown = lens.partition("Not known: ")
+        assert (file.count(ONCE), hover.count(ONCE)) == (2, 1), (name, lens, hover)
+        assert f"what MCP servers offer {TITLES[harness]} {ONCE}" in unknown
     for name in ANYWHERE.get(harness, ()):
         lens, hover = await _views(client, folder / name)
         assert "" not in (lens, hover)
-        assert ONCE not in lens + hover, (name, lens, hover)
+        assert ONCE not in lens.partition("Not known: ")[0] + hover, (name, lens, hover)
 
 
 @pytest.mark.parametrize("harness", FILES)
