@@ -12,13 +12,19 @@ from promptls.core.model import Prompt
 from promptls.core.settings import DEFAULT, Settings
 from promptls.core.totals import is_at_least
 from promptls.core.values import replace
+from promptls.harnesses.pi.files import USUAL
 from promptls.sessions.habits import habits_of
 from promptls.sessions.start import start_of
 from tests.folder import lay_out
 
 pytestmark = pytest.mark.same_everywhere
-PACKAGES = {"gemini-cli": "@google/gemini-cli", "copilot-cli": "@github/copilot"}
-COMMANDS = {"gemini-cli": "gemini", "copilot-cli": "copilot"}
+KNOWN_HERE = ("gemini-cli", "copilot-cli")
+PACKAGES = {
+    "gemini-cli": "@google/gemini-cli",
+    "copilot-cli": "@github/copilot",
+    "pi": "@earendil-works/pi-coding-agent",
+}
+COMMANDS = {"gemini-cli": "gemini", "copilot-cli": "copilot", "pi": "pi"}
 SKILL = "bundle/builtin/skill-creator/SKILL.md"
 
 
@@ -70,7 +76,7 @@ def test_what_it_says_without_any_is_not_known(tmp_path: Path) -> None:
     assert "line on programs that are installed" in _unknown(prompt)
 
 
-@pytest.mark.parametrize("harness", PACKAGES)
+@pytest.mark.parametrize("harness", KNOWN_HERE)
 def test_another_version_is_in_another_place(tmp_path: Path, harness: str) -> None:
     newest = harnesses.get(harness).versions[0].name
     for number, (here, asked) in enumerate((("0.0.1", f"@{newest}"), (newest, "@0.0.1"))):
@@ -79,12 +85,24 @@ def test_another_version_is_in_another_place(tmp_path: Path, harness: str) -> No
         assert is_at_least(prompt)
 
 
-@pytest.mark.parametrize("harness", PACKAGES)
+@pytest.mark.parametrize("harness", KNOWN_HERE)
 def test_what_a_team_is_told_is_the_same_on_every_machine(tmp_path: Path, harness: str) -> None:
     folder = lay_out(tmp_path / "folder", {"AGENTS.md": "Use tabs.\n"})
     host = installed(tmp_path, harness, "", "git")
     prompt = harnesses.preview(replace(start_of(harness, DEFAULT), cwd=str(folder)), host)
     assert is_at_least(prompt)
+
+
+def test_the_length_of_its_own_place_counts_but_not_of_one_in_the_folder(tmp_path: Path) -> None:
+    def size(top: Path, host: Host) -> int:
+        return sum(each.characters for message in shown(top, host, "pi").messages for each in message.segments)
+
+    place = tmp_path / "machine/lib/node_modules" / PACKAGES["pi"]
+    bare = size(tmp_path / "0", Host(home=str(tmp_path / "home"), env={}, platform="linux"))
+    times, left = divmod(size(tmp_path / "1", installed(tmp_path, "pi")) - bare, len(str(place)) - len(USUAL))
+    assert (times, left) == (3, 0)
+    inside = installed(tmp_path / "2/folder", "pi")
+    assert size(tmp_path / "2", inside) == bare, "a folder must not decide it"
 
 
 def _unknown(prompt: Prompt) -> list[str]:

@@ -25,8 +25,8 @@ _OTHER_PLACE = regex(r"\$(?!ARGUMENTS(?!\[))[\w{]")
 
 def called(writer: Writer, found: dict[str, Named], typed: str) -> list[Segment]:
     """The skill of ``/NAME`` or ``/skill:NAME`` with its frame; nothing where none is called (seen by verify)."""
-    called, _, given = typed.removeprefix("/").strip().partition(" ")
-    skill = found.get(called.removeprefix("skill:")) if typed.startswith("/") else None
+    name, _, given = typed.removeprefix("/").strip().partition(" ")
+    skill = found.get(name.removeprefix("skill:")) if typed.startswith("/") else None
     if skill is None or skill.path is None:
         return []
     given = given.strip()

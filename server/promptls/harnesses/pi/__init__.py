@@ -125,7 +125,7 @@ def _base(search: Search, command: Arguments) -> list[Segment]:
         return [replace(found, layer="provider")]
     facts = search.facts
     size = None if facts.base is None or _chooses_tools(command) else facts.base
-    size = None if size is None else size + facts.paths * len(native(package(search.host)))
+    size = None if size is None else size + facts.paths * len(native(package(search.host, search.cwd)))
     return [elided("provider", SPEC.title, "system prompt", why=WHY_BASE, size=size)]
 
 

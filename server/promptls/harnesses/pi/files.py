@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+from promptls.core import specs
 from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, whole
 from promptls.core.values import dataclass
+from promptls.harnesses.installed import directories, npm_directory, on_path
 from promptls.harnesses.pi.spec import SPEC
 from promptls.kit.candidates import NOTHING, Rule, our_cut, own
-from promptls.kit.paths import first_above, is_absolute, is_below, join, parent, resolve, upwards
+from promptls.kit.paths import first_above, is_below, join, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,16 +85,14 @@ def is_trusted(draft: Draft, host: Host, cwd: str, directory: str) -> bool:
     return found == "true"
 
 
-def package(host: Host) -> str:
+def package(host: Host, cwd: str) -> str:
     """The directory of its package, which its own text names; where it is not found, as npm has it on most machines.
 
     (seen by verify with three directories)
     """
-    for directory in (host.env.get("PATH") or "").split(host.list_separator):
-        if is_absolute(directory, host.home) and host.kind(command := join(directory, SPEC.command)) == "file":
-            before, found, _ = host.realpath(command).partition(f"/node_modules/{SPEC.package}/")
-            return before + found.rstrip("/") if found else USUAL
-    return USUAL
+    command = next(on_path(host, specs.detection(SPEC.name), directories(host, cwd)), None)
+    found = npm_directory(host, command, SPEC.package) if command is not None else None
+    return USUAL if found is None else found
 
 
 def instructions(search: Search) -> list[tuple[str, Segment]]:
