@@ -14,6 +14,7 @@ from promptls.harnesses.catalogue import records
 from promptls.kit.recording import Recorded, Touched
 from promptls.sessions.arrivals import Arrival, arrivals
 from promptls.workspace.record_store import LocalStore
+from tests.records import laid_out
 from tests.records.test_readers import PROGRAMS
 from tests.records.workspace import lay_out
 
@@ -90,6 +91,18 @@ def test_a_file_that_is_newer_than_the_session_is_named(tmp_path: Path) -> None:
     new = next(each for each in came if each.path.endswith("CLAUDE.local.md"))
     assert new.outcome == "never"
     assert "newer than the session" in new.why
+
+
+@pytest.mark.parametrize(("program", "name"), [("claude-code", "cc2f62d7"), ("codex", "01a2097d-aa5c")])
+def test_what_is_listed_is_expected_where_a_record_names_files_only(program: str, name: str, tmp_path: Path) -> None:
+    home, folder = laid_out.lay_out(program, tmp_path.resolve())
+    found, came = of(home, folder, program, name)
+    outcomes = {each.path.removeprefix(f"{folder}/"): (each.outcome, each.why) for each in came}
+    directory = ".claude" if program == "claude-code" else ".agents"
+    says = "By the rules it is listed as a skill at the start. The record does not name it."
+    assert outcomes[f"{directory}/skills/beta/SKILL.md"] == ("expected", says)
+    assert "never" not in {outcome for outcome, _ in outcomes.values()}
+    assert found.session().interactive is True
 
 
 @pytest.mark.parametrize("is_there", [True, False])

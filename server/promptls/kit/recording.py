@@ -197,6 +197,8 @@ class Recorded:
             agent=self.agent,
             args=tuple(self.args),
             is_trusted=self.is_trusted,
+            interactive=self.interactive,
+            editor=self.editor,
         )
 
     def is_place(self, path: str) -> bool:

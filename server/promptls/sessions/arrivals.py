@@ -6,7 +6,7 @@ from promptls import harnesses
 from promptls.core import specs
 from promptls.core.lazy import regex
 from promptls.core.model import START, USED, Call, Turn
-from promptls.core.uses import OF_TEXTS
+from promptls.core.uses import OF_TEXTS, listed
 from promptls.core.values import dataclass, replace
 from promptls.kit.paths import is_absolute, is_below, join, parent, resolve, upwards
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session
+    from promptls.core.model import Candidate, Prompt, Session
     from promptls.kit.recording import Recorded, Touched
 
     # ``start``: sent at the start; ``arrived``: came later; ``expected``: the rules bring it, and the records cannot
@@ -45,23 +45,23 @@ def arrivals(recorded: Recorded, session: Session, new_host: Callable[[], Host])
     host = new_host()
     by_rules = _sent(harnesses.preview(session, host))
     found = {arrival.path: arrival for arrival in _recorded(recorded, by_rules)}
-    for path, at in by_rules.items():
-        found.setdefault(path, _by_rules(recorded, path, at))
+    for path, candidate in by_rules.items():
+        found.setdefault(path, _by_rules(recorded, path, candidate))
     for arrival in _only_touched(recorded, session, set(found), new_host, host):
         found.setdefault(arrival.path, arrival)
     return list(found.values())
 
 
-def _sent(prompt: Prompt) -> dict[str, str]:
-    """The instruction files whose text is sent, with the event that brings each."""
-    found: dict[str, str] = {}
+def _sent(prompt: Prompt) -> dict[str, Candidate]:
+    """The files whose text is sent, with what says so first."""
+    found: dict[str, Candidate] = {}
     for each in prompt.candidates:
         if each.path is not None and each.outcome in USED and each.use in OF_TEXTS:
-            found.setdefault(each.path, each.at)
+            found.setdefault(each.path, each)
     return found
 
 
-def _recorded(recorded: Recorded, by_rules: dict[str, str]) -> Iterator[Arrival]:
+def _recorded(recorded: Recorded, by_rules: Collection[str]) -> Iterator[Arrival]:
     for path in recorded.start or ():
         if not recorded.is_place(path):
             changed = "" if path in by_rules else " Today's files would not bring it."
@@ -71,13 +71,16 @@ def _recorded(recorded: Recorded, by_rules: dict[str, str]) -> Iterator[Arrival]
         yield Arrival(path, "arrived", f"The record has it after a file was read.{changed}")
 
 
-def _by_rules(recorded: Recorded, path: str, at: str) -> Arrival:
-    if at == START:
-        if recorded.start is None or any(map(recorded.is_place, recorded.start)):
-            return Arrival(path, "expected", "By the rules it is sent at the start. The record does not name it.")
+def _by_rules(recorded: Recorded, path: str, candidate: Candidate) -> Arrival:
+    # Where a record names files, they are instruction files: what is listed, such as a skill, is not among them.
+    is_named = candidate.use == "instruction"
+    if candidate.at == START:
+        if not is_named or recorded.start is None or any(map(recorded.is_place, recorded.start)):
+            what = listed(candidate.use) or "sent"
+            return Arrival(path, "expected", f"By the rules it is {what} at the start. The record does not name it.")
         return Arrival(path, "never", "The record of the start does not have it. It may be newer than the session.")
-    what = at.partition(":")[2]
-    if not recorded.names_files:
+    what = candidate.at.partition(":")[2]
+    if not is_named or not recorded.names_files:
         return Arrival(path, "expected", f"By the rules {what} brings it. The record does not name it.")
     why = f"{what} was read, and the record does not have it. It may be newer than the session."
     return Arrival(path, "never", why)

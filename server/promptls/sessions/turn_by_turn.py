@@ -251,9 +251,7 @@ def later(before: str, at: str) -> str:
 
 def session_of(recorded: Recorded, turns: tuple[Turn, ...]) -> Session:
     """The session of these turns; of a sub-agent, one that has just started it, and these are its steps."""
-    session = replace(
-        recorded.session(turns), is_trusted=True, interactive=recorded.interactive, editor=recorded.editor
-    )
+    session = replace(recorded.session(turns), is_trusted=True)
     if recorded.parent is None or recorded.agent is None or specs.of(recorded.harness).delegation is None:
         return session
     (turn,) = delegating(recorded.harness, (), recorded.agent)

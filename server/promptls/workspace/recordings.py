@@ -9,7 +9,7 @@ from promptls import harnesses
 from promptls.checks.arrivals import arrival_problems
 from promptls.core import files, specs
 from promptls.core.model import Origin
-from promptls.core.paths import parent
+from promptls.core.paths import from_home, parent
 from promptls.core.phrases import short
 from promptls.core.render import Line
 from promptls.core.totals import counter_of, prompt_tokens
@@ -132,7 +132,7 @@ class Record:
         own = self.found.session()
         name = f"{own.harness}@{own.version}" if own.version else own.harness
         given = Overrides(name, own.cwd, own.turns, model=own.model, agent=own.agent, args=own.args)
-        return replace(given, is_trusted=self.found.is_trusted, is_given=True)
+        return replace(given, is_trusted=own.is_trusted, interactive=own.interactive, editor=own.editor, is_given=True)
 
     def arrived(self, session: Session, new_host: Callable[[], Host]) -> tuple[Arrival, ...]:
         """What reached it; ``session`` is it, as it was shown."""
@@ -201,10 +201,10 @@ def _lines(recorded: Recorded, reached: Sequence[Arrival], tokens: int) -> Itera
         times = "once" if recorded.compactions == 1 else f"{recorded.compactions} times"
         yield Line(f"compacted {times}: what came before may no longer be in the prompt", "note")
     yield Line("")
-    paths = [short(each.path, recorded.cwd) for each in reached]
+    paths = [from_home(short(each.path, recorded.cwd), home()) for each in reached]
     width = min(max(map(len, paths), default=0), 50)
     for each, path in zip(reached, paths, strict=True):
-        why = each.why.replace(recorded.cwd.rstrip("/") + "/", "")
+        why = from_home(each.why.replace(recorded.cwd.rstrip("/") + "/", ""), home())
         text = f"{SAYS[each.outcome]:<9}  {path:<{width}}  {why}"
         yield Line(text, STYLES.get(each.outcome, "text"), origin=Origin("file", each.path))
     yield Line("")
