@@ -47,7 +47,9 @@ for line in sys.stdin:
 # Variables with which a program answers at all in a folder that nobody has trusted.
 TRUSTED = {"gemini-cli": {"GEMINI_CLI_TRUST_WORKSPACE": "true"}, "grok-build": {"GROK_FOLDER_TRUST": "0"}}
 # Arguments that say the same.
-TRUSTING = {"pi": ["--approve"]}
+TRUSTING = {"pi": ["--approve"], "mistral-vibe": ["--trust"]}
+# Programs that take files in the order of the disk.
+AS_LISTED = ("mistral-vibe", "openhands")
 Json = dict[str, Any]
 
 
@@ -156,7 +158,7 @@ def recorded(harness: str, name: str, tree: Json) -> Json:
         "sentinels": marks,
         "request": _marks(found, marks),
         "cut": [],
-        "ordered": True,
+        "ordered": harness not in AS_LISTED,
     }
 
 

@@ -72,6 +72,8 @@ NO_FACTS = {
     "deepagents_code/capture.py": {180},
     "kilo_code/capture.py": {180},
     "letta_code/capture.py": {120},
+    "openhands/capture.py": {120},
+    "kimi_cli/capture.py": {128_000},
 }
 
 

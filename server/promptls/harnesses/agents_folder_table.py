@@ -10,63 +10,63 @@ READ = {
         "droid",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code gemini-cli goose gptme grok-build "
-            "hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode pi qwen-code"
+            "hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     ".agents/rules/*.md": (
         "",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     ".agents/skills/*/SKILL.md": (
         (
-            "auggie codex copilot-cli deepagents-code droid gemini-cli goose grok-build kilo-code kimi-code "
-            "letta-code opencode pi qwen-code"
+            "auggie codex copilot-cli deepagents-code droid gemini-cli goose grok-build kilo-code kimi-cli kimi-code "
+            "letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
         "claude-code cline continue gptme hermes",
     ),
     ".agents/agents/*.md": (
-        "kimi-code",
+        "kimi-code openhands",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli letta-code mistral-vibe opencode pi qwen-code"
         ),
     ),
     ".agents/commands/*.md": (
         "grok-build",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme hermes "
-            "kilo-code kimi-code letta-code opencode pi qwen-code"
+            "kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     ".agents/mcp.json": (
         "",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     ".agents/plugins/*/plugin.json": (
         "",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     ".agents/plugins/*/skills/*/SKILL.md": (
         "",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     ".agents/plugins/*/mcp.json": (
         "",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     "~/.agents/AGENTS.md": (
@@ -80,56 +80,56 @@ READ = {
         "",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     "~/.agents/skills/*/SKILL.md": (
         (
-            "auggie codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build kilo-code kimi-code "
-            "opencode pi qwen-code"
+            "auggie codex copilot-cli deepagents-code droid gemini-cli goose gptme grok-build kilo-code kimi-cli "
+            "kimi-code mistral-vibe opencode openhands pi qwen-code"
         ),
         "claude-code cline continue hermes letta-code",
     ),
     "~/.agents/agents/*.md": (
-        "kimi-code",
+        "kimi-code openhands",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli letta-code mistral-vibe opencode pi qwen-code"
         ),
     ),
     "~/.agents/commands/*.md": (
         "grok-build",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme hermes "
-            "kilo-code kimi-code letta-code opencode pi qwen-code"
+            "kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     "~/.agents/mcp.json": (
         "",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     "~/.agents/plugins/*/plugin.json": (
         "",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     "~/.agents/plugins/*/skills/*/SKILL.md": (
         "goose",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli gptme grok-build "
-            "hermes kilo-code kimi-code letta-code opencode pi qwen-code"
+            "hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
     "~/.agents/plugins/*/mcp.json": (
         "",
         (
             "auggie claude-code cline codex continue copilot-cli deepagents-code droid gemini-cli goose gptme "
-            "grok-build hermes kilo-code kimi-code letta-code opencode pi qwen-code"
+            "grok-build hermes kilo-code kimi-cli kimi-code letta-code mistral-vibe opencode openhands pi qwen-code"
         ),
     ),
 }

@@ -63,9 +63,9 @@ class Run:
 
     ``model`` and ``args`` are those of the session, ``opened`` the files that are open in an editor. ``goes_on``: what
     is typed and ``attached`` belongs to a later turn of the session that the program had last in this home. ``runs``:
-    MCP servers and hooks may run; otherwise ``servers`` are the names of those to turn off. ``trusts``: the program is
-    told that the user trusts the folder, of which its own records say nothing. ``is_on_screen``: ``typed`` is typed on
-    its screen later; ``is_in_editor``: an editor sends it; ``mode``: the mode that is chosen there.
+    MCP servers and hooks may run; otherwise ``servers`` are the names of those to turn off. ``trusted``: the program is
+    told that the user trusts these folders, of which its own records say nothing. ``is_on_screen``: ``typed`` is typed
+    on its screen later; ``is_in_editor``: an editor sends it; ``mode``: the mode that is chosen there.
     """
 
     home: str
@@ -80,10 +80,15 @@ class Run:
     attached: tuple[str, ...] = ()
     opened: tuple[OpenFile, ...] = ()
     goes_on: bool = False
-    trusts: bool = False
+    trusted: tuple[str, ...] = ()
     is_on_screen: bool = False
     is_in_editor: bool = False
     mode: str = ""
+
+    @property
+    def trusts(self) -> bool:
+        """Whether the program is told of any folder."""
+        return bool(self.trusted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +219,8 @@ class Program:
     another program. ``main``: tools of which the request of the agent offers one; ``*``: every request is one.
     ``read``: the tool that reads a file, and the name of its argument; "" where reading adds nothing to a prompt.
     ``reads_by``: the command that reads, where that tool is a shell; ``{}`` is the path from the working directory.
-    ``reads_with``: the option without which it has no such tool.
+    ``reads_with``: the option without which it has no such tool; ``reads_saying``: what a call of it has to say beside
+    the path.
 
     ``keeps``: variables of the user's that decide over the prompt. ``places``: those that name a directory in which
     credentials may be, too, with the directory of the scratch home that takes its place; ``files``: variables that name
@@ -262,6 +268,7 @@ class Program:
     read_argument: str = ""
     reads_by: str = ""
     reads_with: tuple[str, ...] = ()
+    reads_saying: Mapping[str, object] = field(default_factory=dict)
     keeps: tuple[str, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()

@@ -250,8 +250,8 @@ def _first_model(session: Session, host: Host) -> str | None:
 
 def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: str, folder: str) -> Job:
     """What the runner is asked to do in the scratch ``folder``; ``at``: where the program sees the copies."""
-    program, title, host = plan.program, plan.title, plan.host
-    cwd = session.cwd if plan.runs else at + session.cwd
+    program, title, host, begins = plan.program, plan.title, plan.host, "" if plan.runs else at
+    cwd = begins + session.cwd
     one = Run(
         home=at + host.home,
         user_home=host.home,
@@ -262,7 +262,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         args=session.args,
         runs=plan.runs,
         servers=_servers(laid.prompt),
-        trusts=session.is_trusted and bool(laid.prompt.once_trusted),
+        trusted=tuple(begins + each for each in laid.prompt.once_trusted if session.is_trusted),
     )
     turns = _turns(session, program, title)
     screen = program.on_screen if session.interactive else None
@@ -643,7 +643,7 @@ def _ways(call: Call, program: Program, title: str, cwd: str) -> list[tuple[str,
     if not program.read:
         raise UsageError(f"What {title} sends does not change when it reads a file; leave out the file.")
     value = program.reads_by.format(quote(relative(call.read, cwd))) if program.reads_by else call.read
-    return [(program.read, {program.read_argument: value})]
+    return [(program.read, {program.read_argument: value, **program.reads_saying})]
 
 
 def _captured(

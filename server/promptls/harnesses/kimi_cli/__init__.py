@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from promptls.core.text import newlines
 from promptls.harnesses.kimi_cli.files import CHAIN, FENCE, FRAME, UNREAD, within_budget
+from promptls.harnesses.kimi_cli.skills import listed
 from promptls.harnesses.kimi_cli.spec import SPEC
 from promptls.harnesses.kimi_cli.versions import NEWEST, ROWS
 from promptls.kit.args import Options
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 WHY_BASE = "Kimi CLI's own text; the files are in the middle of it"
 WHY_ENVIRONMENT = "it is filled into the text: system, shell, time, working directory and a listing of two levels"
-WHY_SKILLS = "it is filled into the text: name, path and description of each skill, which promptls does not list yet"
+WHY_SKILLS = "the skills that Kimi CLI brings come after the user's"
 WHY_PLAIN = "Kimi CLI adds no instructions to what is typed or read"
 
 RESUMED = ("--session", "--resume", "-S", "-r")
@@ -45,10 +46,9 @@ OPTIONS = Options(
         *("--verbose", "--debug", "--thinking", "--no-thinking", "--yolo", "--yes", "-y", "--auto-approve", "--afk"),
         *("--print", "--acp", "--wire", "--final-message-only", "--quiet", "--continue", "-C", "--plan"),
     ),
-    not_modelled=("--continue", "-C", "--plan", "--agent-file", *RESUMED, *MCP),
+    not_modelled=("--continue", "-C", "--plan", "--agent-file", "--skills-dir", *RESUMED, *MCP),
     no_effect={
         "--add-dir": "Kimi CLI lists the directories of --add-dir, and loads no AGENTS.md of them",
-        "--skills-dir": "promptls does not list the skills of Kimi CLI yet",
     },
 )
 # These change which tools there are.
@@ -67,7 +67,9 @@ def preview(session: Session, host: Host) -> Prompt:
         *FRAME.around(files),
         tail(f"\n{FENCE}"),
         writer.own("base prompt after the files", why=WHY_BASE, size=facts.base_after),
-        writer.own("list of skills", why=WHY_SKILLS, layer="tools"),
+        *listed(writer, facts),
+        writer.own("skills that it brings", why=WHY_SKILLS, layer="tools"),
+        writer.own("base prompt after the skills", why=WHY_BASE, size=facts.base_end),
     )
     writer.chat(index=1, why=WHY_PLAIN, read=lambda path: read_result(host, facts, path))
     writer.name_unread(UNREAD, CHAIN)
@@ -120,6 +122,6 @@ HARNESS = described(
         ".kimi/AGENTS.md of each directory from the git root down to the working directory",
         "After it AGENTS.md of the same directory, else agents.md",
         f"{NEWEST.max_bytes} bytes of these in all, the deepest first: what is left out is the root's",
-        "A placeholder for name and description of each skill",
+        "Name, path and description of each skill of .kimi, .claude, .codex and .agents, of the git root and of home",
     ),
 )

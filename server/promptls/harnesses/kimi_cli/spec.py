@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import Home, InstructionFile, Spec
-from promptls.kit.unread_files import SKILL
+from promptls.core.spec import FrontMatter, Home, InstructionFile, Spec
+from promptls.kit.header_keys import SKILL
 
 SPEC = Spec(
     name="kimi-cli",
@@ -14,11 +14,13 @@ SPEC = Spec(
     homes=(Home(".kimi", evidence=("config.toml", "config.json")),),
     aliases=("kimi",),
     evidence=(".kimi",),
+    is_started=True,
     is_rare=True,
     owns_agents=True,
     nested=("AGENTS.md", "agents.md"),
     is_nested_on_read=False,
     instruction_files=(InstructionFile(r"(?:^|/)\.kimi/AGENTS\.md$"),),
-    not_shown=((r"\.(?:kimi|agents|claude|codex)/skills/(?:[^/]+/SKILL|[^/]+)\.md", SKILL),),
+    skills=(".kimi/skills", ".claude/skills", ".codex/skills", ".agents/skills"),
+    front_matter=(FrontMatter(r"(?:^|/)\.kimi/skills/(?:[^/]+/SKILL|[^/]+)\.md$", SKILL),),
     hides="beside",
 )

@@ -15,9 +15,11 @@ class Facts:
     """A version. Sizes of its own texts are characters, without what it fills in; [source] is its package."""
 
     version: Version
-    # Before the instruction files and after them, on another system than Windows [source: agents/default/system.md].
+    # Before the instruction files, after them, and after the list of skills, on another system than Windows
+    # [source: agents/default/system.md].
     base: int
     base_after: int
+    base_end: int
     # The characters of the definition of each tool, counted in a captured request.
     tools: Mapping[str, int]
     # For all instruction files together (wire: budget-leaf-first, budget-drops-root).
@@ -26,12 +28,15 @@ class Facts:
     read_lines: int
     read_line: int
     read_bytes: int
+    # Of the first line of a skill without a description [source].
+    longest_first_line: int
 
 
 NEWEST = Facts(
     Version("1.51.0", verified=True),
     base=10_806,
-    base_after=2_900,
+    base_after=1_863,  # seen by verify
+    base_end=1_037,  # seen by verify
     tools={
         "Agent": 5387,
         "AskUserQuestion": 2273,
@@ -53,5 +58,6 @@ NEWEST = Facts(
     read_lines=1000,
     read_line=2000,
     read_bytes=100 * 1024,
+    longest_first_line=240,
 )
 ROWS = (NEWEST,)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Origin
 from promptls.harnesses.mistral_vibe.files import AGENTS, Search, at_start, on_read
+from promptls.harnesses.mistral_vibe.skills import listed
 from promptls.harnesses.mistral_vibe.spec import SPEC
 from promptls.harnesses.mistral_vibe.trust import UNKNOWN, WHY_CONFIG, read_toml, read_trust
 from promptls.harnesses.mistral_vibe.versions import ROWS
@@ -30,7 +31,8 @@ CONTEXT = "include_project_context"
 WHY_BASE = "Mistral Vibe's own text comes first"
 WHY_ENVIRONMENT = "the working directory, the branch and the last commits come before the instructions"
 WHY_WORDS = "Mistral Vibe's own sentences around the instructions"
-WHY_REST = "skills, plugins and the like come last; promptls does not list them yet"
+WHY_GROUPS = "the groups of its tools come before the skills"
+WHY_REST = "the skills and plugins that Mistral Vibe brings come last"
 WHY_PROMPT = "what the user types is sent unchanged"
 WHY_OFF = f"{CONTEXT} is off, and then Mistral Vibe sends no {AGENTS} at start"
 
@@ -77,7 +79,9 @@ def preview(session: Session, host: Host) -> Prompt:
             for title, size in (("introduction", facts.before), ("closing remark", facts.after))
         )
         segments += [tail("\n\n"), before, tail("\n\n"), *instructions, tail("\n\n"), after]
-    writer.system(*segments, writer.own("skills and plugins", why=WHY_REST, layer="tools"))
+    segments.append(writer.own("groups of tools", why=WHY_GROUPS, layer="tools"))
+    segments += listed(search)
+    writer.system(*segments, writer.own("skills and plugins that it brings", why=WHY_REST, layer="tools"))
     writer.chat(index=1, why=WHY_PROMPT, answer=lambda call: [on_read(search, call)])
     if agent is not None:
         draft.candidates.append(not_modelled(f"agent {agent}"))
@@ -136,6 +140,7 @@ HARNESS = described(
         "AGENTS.md of each directory from the trusted folder to the working directory; of no other folder",
         "AGENTS.md of each directory that --add-dir names",
         "On read: those between the file and the working directory, in the place of the file's text",
-        "Placeholders for its own text, the state of the project, skills and plugins",
+        "Name and description of each skill of .vibe/skills and .agents/skills, of the trusted folder and of the user",
+        "Placeholders for its own text, the state of the project, and the skills and plugins that it brings",
     ),
 )

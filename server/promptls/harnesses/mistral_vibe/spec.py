@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, Home, Spec
-from promptls.kit.unread_files import HOOKS, SKILL
+from promptls.core.spec import ConfigFile, FrontMatter, Home, Spec
+from promptls.kit.header_keys import NOT_FOR_MODELS, SKILL
+from promptls.kit.unread_files import HOOKS
 
 SPEC = Spec(
     name="mistral-vibe",
@@ -14,8 +15,11 @@ SPEC = Spec(
     homes=(Home(".vibe", "VIBE_HOME", evidence=("config.toml", "AGENTS.md")),),
     aliases=("vibe",),
     evidence=(".vibe",),
+    is_started=True,
     is_rare=True,
     owns_agents=True,
+    skills=(".vibe/skills", ".agents/skills"),
+    front_matter=(FrontMatter(r"(?:^|/)\.(?:vibe|agents)/skills/[^/]+/SKILL\.md$", {**SKILL, **NOT_FOR_MODELS}),),
     config_files=(
         ConfigFile(
             ("config.toml",),
@@ -24,7 +28,6 @@ SPEC = Spec(
         ),
     ),
     not_shown=(
-        (r"\.(?:vibe|agents)/skills/[^/]+/SKILL\.md", SKILL),
         (r"\.vibe/prompts/[^/]+\.md", "its text is sent where an agent or system_prompt_id names it"),
         (r"\.vibe/hooks\.toml", HOOKS),
     ),

@@ -94,6 +94,7 @@ def read_trust(draft: Draft, host: Host, home: str, cwd: str, *, is_given: bool,
         trust.decisions[path_key(asked)] = Decision(why == WHY_ASKED, COMPUTED, why)
         if why == WHY_ASKED:
             draft.notes.append(NOTE_ASKED.format(file=path))
+            draft.once_trusted.append(asked)
     return trust
 
 

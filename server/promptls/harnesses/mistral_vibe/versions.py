@@ -25,6 +25,9 @@ class Facts:
     # What the tool for reading gives at most [source].
     read_lines: int
     read_bytes: int
+    # Of a skill [source].
+    longest_name: int
+    longest_description: int
 
 
 NEWEST = Facts(
@@ -46,5 +49,7 @@ NEWEST = Facts(
     after=135,
     read_lines=2000,
     read_bytes=64_000,
+    longest_name=64,
+    longest_description=1024,
 )
 ROWS = (NEWEST,)

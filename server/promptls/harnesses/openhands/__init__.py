@@ -10,6 +10,7 @@ from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Segment
 from promptls.core.text import newlines
 from promptls.core.values import replace
+from promptls.harnesses.openhands.agents import agents, definition
 from promptls.harnesses.openhands.listing import brought, skill_list
 from promptls.harnesses.openhands.skills import Search, Skill, find_skills
 from promptls.harnesses.openhands.spec import SPEC
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Segment, Session, Tool, Turn
+    from promptls.harnesses.openhands.agents import Agent
     from promptls.harnesses.openhands.skills import Search
     from promptls.harnesses.openhands.versions import Facts
 
@@ -63,8 +65,9 @@ OPTIONS = Options(
     ),
     not_modelled=("--resume", "--last"),
 )
-# The tool whose definition has the working directory in it, and the one that is there only with listed skills.
-EDITOR, INVOKE = "file_editor", "invoke_skill"
+# The tool whose definition has the working directory in it, the one that is there only with listed skills, and the one
+# that names the agents.
+EDITOR, INVOKE, TASK = "file_editor", "invoke_skill", "task"
 
 
 def preview(session: Session, host: Host) -> Prompt:
@@ -74,11 +77,13 @@ def preview(session: Session, host: Host) -> Prompt:
     search = Search(draft, host, facts, writer.cwd)
     find_skills(search)
     model = _model(search, writer.command)
-    skills = _for_model(search, model)
+    skills, own_agents = _for_model(search, model), agents(search)
     name_others(search)
     base = elided("provider", SPEC.name, "base prompt", why=WHY_BASE, size=facts.base.get(_family(facts, model)))
     draft.add_message("system", [base], index=0)
     draft.add_message("system", _context(search, skills), index=0, block=1)
+    if own_agents:
+        draft.add_message("tools", definition(search, own_agents), index=0, block=2)
     sent: set[str] = set()
     send_chat(
         draft,
@@ -87,7 +92,7 @@ def preview(session: Session, host: Host) -> Prompt:
         answer=answers(SPEC.name, WHY_TOOL, lambda path: read_result(host, facts, path)),
         given=writer.command.last("prompt"),
     )
-    return writer.prompt(model=model, tools=tuple(_tools(search, model, skills)))
+    return writer.prompt(model=model, tools=tuple(_tools(search, model, skills, own_agents)))
 
 
 def _message(skills: list[Skill], turn: Turn, sent: set[str]) -> list[Iterable[Segment]]:
@@ -135,13 +140,15 @@ def _family(facts: Facts, model: str | None) -> str | None:
     return next((each for each, words in facts.families.items() if any(word in lower for word in words)), None)
 
 
-def _tools(search: Search, model: str | None, skills: list[Skill]) -> Iterator[Tool]:
+def _tools(search: Search, model: str | None, skills: list[Skill], own_agents: list[Agent]) -> Iterator[Tool]:
     """The tools (wire: skill-packages); what the editor says of images depends on the model (wire: model-gpt)."""
     has_skills = any(skill.is_listed for skill in skills)
     for tool in built_in(search.facts.tools):
         if tool.name == EDITOR:
             known = _family(search.facts, model) is None
             yield replace(tool, size=(tool.size or 0) + len(native(search.cwd)) if known else None)
+        elif tool.name == TASK:
+            yield replace(tool, size=(tool.size or 0) + sum(each.size for each in own_agents))
         elif tool.name != INVOKE or has_skills:
             yield tool
 
@@ -189,6 +196,7 @@ HARNESS = described(
         "*.md below .agents/skills, .openhands/skills and .openhands/microagents of both, then of the home directory",
         "Of these, what has triggers only as a row of a list, and its text with a prompt that has one of them",
         "SKILL.md in a directory of its own: only as a row of the list",
+        "*.md of .agents/agents and .openhands/agents, of the working directory and of home: a line in a tool",
     ),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Home, InstructionFile, Spec
+from promptls.kit.header_keys import AGENT_FILE
 
 SPEC = Spec(
     name="openhands",
@@ -13,6 +14,7 @@ SPEC = Spec(
     homes=(Home(".openhands", "OPENHANDS_PERSISTENCE_DIR", evidence=("agent_settings.json", "settings.json")),),
     # The last one is of earlier versions and is not read any more.
     evidence=(".openhands", ".openhands_instructions"),
+    is_started=True,
     is_rare=True,
     owns_agents=True,
     nested=("AGENTS.md", "AGENT.md", "CLAUDE.md", "GEMINI.md"),
@@ -28,6 +30,7 @@ SPEC = Spec(
                 "inputs": "What the user has to give; the skill is then called by /name.",
             },
         ),
+        FrontMatter(r"(?:^|/)\.(?:agents|openhands)/agents/[^/]+\.md$", AGENT_FILE),
     ),
     ignores_case=True,
     hides="beside",

@@ -20,6 +20,8 @@ class Facts:
     # The characters of the definition of each tool, counted in captured requests with a model of no family; that of the
     # editor without the working directory, which is in it.
     tools: Mapping[str, int]
+    # The agents that it brings, which the tool task names [source].
+    agents: tuple[str, ...]
     # The warning and the sentence before the files [source: system_message_suffix.j2].
     warning: int
     # Of a skill [source].
@@ -45,6 +47,7 @@ NEWEST = Facts(
         "think": 1337,
         "invoke_skill": 667,
     },
+    agents=("bash-runner", "code-explorer", "general-purpose"),  # seen by verify
     warning=548,
     longest_name=64,
     longest_description=1024,
