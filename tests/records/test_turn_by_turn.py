@@ -38,13 +38,13 @@ def _sent(program: str) -> list[dict[str, Any]]:
     return [each for each in found if each["kind"] == "main" and each["session"] == found[0]["session"]]
 
 
-def _life(program: str, top: Path) -> tuple[Life, Path]:
+def _life(program: str, top: Path, name: str = "") -> tuple[Life, Path]:
     home, folder = lay_out(program, top, LONG)
-    reader, below, name = records(program), subagents(program), _sent(program)[0]["session"]
+    reader, below, name = records(program), subagents(program), name or _sent(program)[0]["session"]
     assert reader is not None
     assert below is not None
     with closing(LocalStore(str(home), {})) as store:
-        (found,) = (each for each in reader(store, os.path.realpath(folder)) if each.id == name)
+        (found,) = (each for each in reader(store, os.path.realpath(folder)) if each.id.startswith(name))
         agents = list(below(store, found))
     return life(found, agents, lambda: Host(home=str(home), env={})), folder
 
@@ -302,3 +302,14 @@ def test_of_many_runs_the_first_and_the_last_are_named() -> None:
     assert said.startswith("1, 3, 5, ")
     assert ", 19, 980 more, 1981, " in said
     assert said.endswith(", 1999")
+
+
+def test_a_process_with_another_model_keeps_the_prompt_of_the_first(tmp_path: Path) -> None:
+    found, _ = _life("claude-code", tmp_path, name="8fb45dfb")
+    first, second, third = (found.requests[number] for number in (0, 2, 4))
+    assert [each.recorded.model for each in (first, second, third)] == [
+        *("claude-opus-5-5", "claude-sonnet-4-5", "claude-opus-5-5")
+    ]
+    assert first.ours is not None
+    assert second.ours is not None
+    assert second.ours < first.ours * 1.2, "the usual one of this model is longer by half"

@@ -236,7 +236,8 @@ class Spec:
     and its rules know how. ``delegation``: how it starts a sub-agent. ``is_started``: ``promptls capture`` can start
     it; ``is_learned``: ``promptls learn`` has sessions for it; ``takes_answers``: its rules know what becomes of the
     answers of MCP servers. ``brings_once``: what a read has brought comes with no later read of the same process,
-    after a compaction neither.
+    after a compaction neither. ``another_model``: the option with which a new process takes a session up with another
+    model, where its rules know what then stays of the first one.
     ``unread_records``: why the sessions that it records are not read, as a sentence without a full stop.
     """
 
@@ -293,6 +294,7 @@ class Spec:
     is_learned: bool = False
     takes_answers: bool = False
     brings_once: bool = False
+    another_model: str = ""
     unread_records: str = ""
     command: str = ""
     package: str = ""

@@ -274,18 +274,28 @@ class _Sizes:
             return found
         turns: list[Turn] = [Turn()]
         compactions = 0
-        can_compact = "compact" in specs.of(recorded.harness).later and recorded.parent is None
+        spec = specs.of(recorded.harness)
+        can_compact = "compact" in spec.later and recorded.parent is None
+        # Each model of a session that prints is another process; on the screen it may have been chosen there.
+        option = spec.another_model if recorded.interactive is False else ""
+        first = last = ""
         for number, each in enumerate(counted_requests(recorded), 1):
             if each.compactions > compactions:
                 compactions = each.compactions
                 turns += [Turn(compact=""), Turn(prompt="")]
-                del turns[1 : -2 * FOLLOWED]
-            last = turns[-1]
-            turns[-1] = replace(last, steps=(*last.steps, *((Call(read=path, was_read=True),) for path in each.read)))
+                turns = [replace(turn, args=None) for turn in (turns[0], *turns[1:][-2 * FOLLOWED :])]
+                first = last = ""
+            model = (model_of(recorded, each) if each.model else "") or ""
+            if option and last and model not in ("", last):
+                turns.append(Turn(prompt="", resumes=True, args=(option, model)))
+            last, first = model or last, first or model
+            turns[-1] = replace(
+                turns[-1], steps=(*turns[-1].steps, *((Call(read=path, was_read=True),) for path in each.read))
+            )
             if each.is_summary or (compactions and not can_compact):
                 continue
             session = session_of(recorded, tuple(turns))
-            parts = self._parts(replace(session, model=model_of(recorded, each)) if each.model else session)
+            parts = self._parts(replace(session, model=(first if option else model) or session.model))
             if parts is None:
                 break
             found[number] = parts

@@ -5,7 +5,7 @@ messages.py has the messages; files/at_start.py decides which files are loaded a
 
 from __future__ import annotations
 
-from itertools import pairwise, takewhile
+from itertools import accumulate, pairwise, takewhile
 
 from promptls.core.model import START, Origin, Segment, Turn
 from promptls.core.secrets import masked
@@ -31,7 +31,7 @@ from promptls.harnesses.claude_code.messages import (
 from promptls.harnesses.claude_code.models import sent_model
 from promptls.harnesses.claude_code.reminders import agent_list, of_second_request
 from promptls.harnesses.claude_code.servers import servers, unfit
-from promptls.harnesses.claude_code.setup import CLEAR, own_model, set_up
+from promptls.harnesses.claude_code.setup import CLEAR, model_again, own_model, set_up
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.start_values import Conversation, StartedSession
 from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
@@ -142,7 +142,7 @@ def _speaking(
     reads.starts()
     attacher = Attacher(draft, setup, frozenset(names), reads.held)
     speech = Speech(draft, setup, started.skills, attacher, reads, nested, started.servers)
-    again = (style_reminder(started), token_counter(setup), model_line(setup))
+    again = (style_reminder(started), token_counter(setup.kept), model_line(setup))
     steps = StepResults(draft, started, reads, attacher, nested, *again)
     if task is not None and setup.facts.built_in_skills:
         steps.ahead, steps.behind = of_second_request(started), mode_sections(started)
@@ -280,6 +280,12 @@ def _with_model(session: Session, setup: Setup, agent: Agent | None, skills: Ski
     A new process stays with the model of a command that was typed before, the program on the screen goes back to its
     own (captured: skill-model-typed-next, interactive-skill-model-next).
     """
+    named = setup.command.last("model")
+    # What the session itself names is the model of its last request, which a command may have chosen.
+    first = sent_model(named, setup.facts, setup.mode) if named else _model(session, setup, agent, None)
+    models = list(accumulate(turns, lambda last, turn: model_again(setup, turn) or last, initial=first))
+    if len({*models}) > 1:
+        return _with_models(setup, turns, models)
     at = max((number for number, turn in enumerate(turns) if _switches(skills, turn)), default=-1)
     stays = all(turn.resumes for turn in turns[at + 1 :])
     typed = typed_skill(skills, turns[at]) if at >= 0 and stays else None
@@ -288,6 +294,19 @@ def _with_model(session: Session, setup: Setup, agent: Agent | None, skills: Ski
         # What the session names is then the model of its last request.
         before = _model(replace(session, model=None), replace(setup, model=own_model(setup, None)), agent, None)
     return replace(setup, model=model, model_before=before if before != model else None, switched_at=max(at, 0))
+
+
+def _with_models(setup: Setup, turns: Sequence[Turn], models: Sequence[str]) -> Setup:
+    """The setup with the ``models`` of the first process and of each turn's.
+
+    What the session begins with, or goes on with after a compaction, is told of the model at that time (seen by
+    verify).
+    """
+    begins = max((number for number, turn in enumerate(turns, 1) if turn.compact is not None), default=0) + 1
+    before = models[min(begins, len(turns))]
+    return replace(
+        setup, model=models[-1], model_before=before if before != models[-1] else None, first_model=models[0]
+    )
 
 
 def _switches(skills: Skills, turn: Turn) -> bool:

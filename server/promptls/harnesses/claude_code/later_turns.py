@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment, Turn
 from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.claude_code.environment import model, token_counter
 from promptls.harnesses.claude_code.git_status import attribution
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder
 from promptls.harnesses.claude_code.messages import first_message, later_message, mode_of, turn_ends
 from promptls.harnesses.claude_code.resumed import Resumed
+from promptls.harnesses.claude_code.tools import deferred_again
 from promptls.harnesses.claude_code.turns.local_commands import too_little
 from promptls.harnesses.claude_code.turns.user_turns import TurnContent
 from promptls.kit.segments import elided, tail
@@ -51,8 +53,26 @@ class LaterTurns:
         self.compaction = self.steps.compaction = self._compaction(turns)
         self.steps.says(said)
         opening, *later = turns
-        index = self.steps.turn(opening, index, is_last=self.started.setup.switched_at == 0)
+        index = self.steps.turn(opening, index, is_last=self._is_switch(0))
         return self._add(later, said, self._ended(opening, index))
+
+    def _tell_of_model(self, said: TurnContent, before: Setup, *, by_command: bool) -> None:
+        """What a prompt says of a model that a new process or a command has chosen; ``before``: the last process."""
+        now = said.process or before
+        commits = in_reminder(attribution(now), "environment") if self.started.has_attribution else []
+        if now.model != before.model:
+            one, other = (replace(self.started, setup=each) for each in (before, now))
+            said.model = [model(now), *deferred_again(one, other)]
+            self.steps.counter = token_counter(now)
+            # After a compaction it stands among what is said again.
+            is_said = self.compaction is not None and self.compaction.again is not None
+            said.commits = [] if is_said else [commits]
+        elif by_command and commits:
+            said.typed = [[commits], *said.typed]
+
+    def _is_switch(self, number: int) -> bool:
+        """Whether turn ``number``, from 0 on, is the one in which a command asks for another model."""
+        return self.started.setup.first_model is None and self.started.setup.switched_at == number
 
     def _ended(self, turn: Turn, index: int) -> int:
         if self.compaction is not None:
@@ -62,11 +82,16 @@ class LaterTurns:
     def _add(self, later: Sequence[Turn], said: TurnContent, index: int) -> TurnContent:
         """Those behind a turn that has ended at ``index``."""
         compaction = self.compaction
-        resumed = Resumed(self.draft, self.started.setup, mode_of)
+        setup = self.started.setup
+        resumed = Resumed(self.draft, setup, mode_of, setup.first_model or setup.model)
+        if compaction is not None:
+            compaction.now = resumed.process
         for number, turn in enumerate(later, 2):
-            at, is_last = f"turn:{number}", number == self.started.setup.switched_at + 1
+            at, is_last = f"turn:{number}", self._is_switch(number - 1)
             if turn.resumes:
                 self.steps.take_up()
+            before = resumed.process
+            resumed.takes_up(turn)
             hooked, modes = resumed.hooks(turn, at), resumed.modes(turn, number)
             if compaction is not None:
                 compaction.now = resumed.now(turn) if turn.resumes else compaction.now
@@ -82,13 +107,12 @@ class LaterTurns:
                 else _message_to_agent(self.started.setup, turn)
             )
             said.resumed, said.modes = hooked, modes
-            setup = self.started.setup
             if turn.resumes and setup.is_interactive and self.steps.left:
                 from promptls.harnesses.claude_code.turns.subagents import left_at_work  # noqa: PLC0415 - few leave any
 
                 said.typed = [[left_at_work(setup, self.steps.left)], *said.typed]
-            if is_last and setup.model_before is not None and self.started.has_attribution:
-                said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
+            said.process = resumed.process
+            self._tell_of_model(said, before, by_command=is_last and setup.model_before is not None)
             index = self._message(said, index, at)
             self.steps.says(said)
             left = turn.steps[1:] if compacts(turn.steps[:1]) else turn.steps

@@ -108,6 +108,7 @@ def _sections_again(started: StartedSession, said: TurnContent, again: Again) ->
         *again.sections,
         *said.resumed,
         *said.mentioned,
+        *said.model,
         *said.discovery.sections(setup),
         *said.modes,
         *said.editor,
@@ -188,17 +189,19 @@ def later_message(  # noqa: PLR0917 - what a turn goes on from
 ) -> int:
     """A later turn: what is mentioned, and the prompt; no lists and no date again (surfaces, 1). The last index."""
     setup, again = started.setup, style_reminder(started)
-    counter = [] if said.is_command or said.is_alone or started.task is not None else token_counter(setup)
+    counter = (
+        [] if said.is_command or said.is_alone or started.task is not None else token_counter(said.process or setup)
+    )
     said_of_style = [section for section in (counter, again) if section]
     found = said.discovery.sections(setup)
-    before = [*said.resumed, *said.mentioned, *said.thinking]
+    before = [*said.resumed, *said.mentioned, *said.model, *said.thinking]
     parts = [*before, *found, *said.modes, *said.editor, *said_of_style, *said.hooked]
     if waiting and not said.is_alone:
         parts = [*said.resumed, *said.mentioned, *waiting, *found, *said.editor, *said.hooked]
     inline = [in_reminder(part, "runtime") for part in parts] if setup.is_inline else []
     # The first of the files that are mentioned is a message of its own, as at start (captured: mention-in-later-turn).
     index = _mentioned_first(draft, said, index, at)
-    ahead = [piece for piece in (*said.called[said.alone :], *said.agents, *said.near, *inline) if piece]
+    ahead = [piece for piece in (*said.called[said.alone :], *said.agents, *said.near, *inline, *said.commits) if piece]
     messages = [ahead] if setup.is_inline else [[piece] for piece in ahead]
     if said.lead:
         messages = [*messages[:-1], [*(messages or [[]])[-1], said.lead]]

@@ -103,9 +103,18 @@ def of_second_request(started: StartedSession) -> list[Section]:
 
 
 def sections_again(
-    draft: Draft, started: StartedSession, first: Iterable[Section], active: Iterable[Entry], hooked: Iterable[Section]
+    draft: Draft,
+    started: StartedSession,
+    first: Iterable[Section],
+    active: Iterable[Entry],
+    *,
+    model: Section,
+    hooked: Iterable[Section],
 ) -> list[Section]:
-    """What a compaction makes the program say again, behind what is ``first`` (captured: compact-typed-then-read)."""
+    """What a compaction makes the program say again, behind what is ``first`` (captured: compact-typed-then-read).
+
+    ``model`` is what is said of that of the process that compacts.
+    """
     setup = started.setup
     found = [
         *first,
@@ -114,7 +123,7 @@ def sections_again(
         _skills_again(draft, started, active),
         instructions(started.servers, setup),
         environment.environment(setup),
-        environment.model(setup),
+        model,
         _style(started.style),
         environment.language(setup),
         *hooked,

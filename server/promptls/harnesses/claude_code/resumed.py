@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.message_blocks import NAME
 from promptls.harnesses.claude_code.models import PLAN
-from promptls.harnesses.claude_code.setup import read_command
+from promptls.harnesses.claude_code.setup import model_again, read_command
 from promptls.harnesses.claude_code.turns.hooks import RESUME, hooks_again
 from promptls.kit.segments import elided
 
@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from promptls.kit.draft import Draft
 
 # Options that do not change what is sent, or that are modelled: how the session is taken up, and its mode.
-OF_RESUMING = ("resume", "session-id", "name", "permission-mode", "output-format", "max-turns", "max-budget-usd")
+OF_RESUMING = (
+    "resume",
+    "session-id",
+    "name",
+    "permission-mode",
+    "model",
+    "output-format",
+    "max-turns",
+    "max-budget-usd",
+)
 SWITCHES = ("-c", "--continue", "--fork-session", "-p", "--print", "--verbose", "--dangerously-skip-permissions")
 
 
@@ -31,6 +40,8 @@ class Resumed:
     draft: Draft
     setup: Setup
     said_of_mode: Callable[[Setup], list[Block]]
+    # That of the running process.
+    model: str
     # How each was started.
     starts: list[str] = field(default_factory=lambda: ["startup"])
     mode: str = ""
@@ -41,7 +52,7 @@ class Resumed:
 
     def now(self, turn: Turn) -> Setup:
         """The setup of the process that sends the turn."""
-        return self.setup if turn.args is None else replace(self.setup, command=read_command(turn.args))
+        return self.process if turn.args is None else replace(self.process, command=read_command(turn.args))
 
     def hooks(self, turn: Turn, at: str) -> list[Block]:
         """What the hooks of the start add, if a new process sends the turn."""
@@ -50,6 +61,15 @@ class Resumed:
         found = hooks_again(self.draft, self.setup, at, self.starts)
         self.starts.append(RESUME)
         return found
+
+    @property
+    def process(self) -> Setup:
+        """The setup of the running process, with its model."""
+        return replace(self.setup, model=self.model, model_before=None) if self.setup.first_model else self.setup
+
+    def takes_up(self, turn: Turn) -> None:
+        """A new process may send the turn, with a model of its own."""
+        self.model = model_again(self.setup, turn) or self.model
 
     def modes(self, turn: Turn, number: int) -> list[Block]:
         """What says that the permission mode is another one (cases plan-left, plan-later)."""

@@ -108,6 +108,8 @@ class Setup:
     model_before: str | None = None
     # The turn that asks for it, from 0 on.
     switched_at: int = 0
+    # The model of the first process, where a later one has another.
+    first_model: str | None = None
     # Of a sub-agent: the model of the main session, the hooks of its own, and its own linked worktree, if it has one,
     # without the id at the end.
     main_model: str | None = None
@@ -122,9 +124,14 @@ class Setup:
         return self if self.model_before is None else replace(self, model=self.model_before, model_before=None)
 
     @property
+    def kept(self) -> Setup:
+        """The same with the model whose own prompt and tools a new process sends (seen by verify)."""
+        return self if self.first_model is None else self.before
+
+    @property
     def at_start(self) -> Setup:
         """The same with the model of the first request."""
-        return self.before if self.switched_at else self
+        return self.before if self.switched_at or self.first_model is not None else self
 
     # The permission mode that the session says; the command line may say another.
     chosen_mode: str | None = None
@@ -437,6 +444,12 @@ def _chosen_mode(draft: Draft, asked: str | None) -> str | None:
 
 def _has_open(turn: Turn) -> bool:
     return bool(turn.open)
+
+
+def model_again(setup: Setup, turn: Turn) -> str | None:
+    """The model that a new process asks for; without one it stays with that of the session (seen by verify)."""
+    asked = read_command(turn.args or ()).last("model") if turn.resumes else None
+    return None if asked is None else sent_model(asked, setup.facts, setup.mode)
 
 
 def own_model(setup: Setup, asked: str | None) -> str:

@@ -118,6 +118,7 @@ SPEC = Spec(
     piped="{prompt}\n{stdin}",
     anew=("/clear", "/new", "/reset"),
     is_told_anew=True,
+    another_model="--model",
     later=("resume", "interactive", "editor", "mode", "subagent", "compact", "request"),
     modes=("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"),
     delegation=Delegation(

@@ -164,7 +164,7 @@ def _own_size(started: StartedSession) -> int | None:
     the prompt of that (captured: interactive-skill-model-step).
     """
     setup, facts = started.setup, started.setup.facts
-    setup = setup if setup.is_interactive else setup.before
+    setup = setup.kept if setup.is_interactive else setup.before
     size = facts.own_prompt if setup.has_system_messages else facts.own_prompt_inline
     if size is None or facts.own_prompt_unknown is None:
         return size

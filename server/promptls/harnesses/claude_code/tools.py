@@ -63,7 +63,19 @@ SEARCH, NO_BETAS = "ENABLE_TOOL_SEARCH", "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS
 
 
 def offered(started: StartedSession, turns: Iterable[Turn] = ()) -> tuple[Tool, ...] | None:
-    """Each tool that is known by name, and what turns it off; None where no names are known."""
+    """Each tool that is known by name, and what turns it off; None where no names are known.
+
+    A new process keeps those of the first one, and names what another model has beside them (seen by verify).
+    """
+    kept = _offered(replace(started, setup=started.setup.kept), turns)
+    if kept is None or started.setup.kept is started.setup:
+        return kept
+    names = {tool.name for tool in kept}
+    now = _offered(started, turns) or ()
+    return (*kept, *(tool for tool in now if tool.why == DEFERRED and tool.name not in names))
+
+
+def _offered(started: StartedSession, turns: Iterable[Turn]) -> tuple[Tool, ...] | None:
     setup = started.setup
     if not setup.tools.sent:
         return None
@@ -274,8 +286,7 @@ def deferred(started: StartedSession) -> list[Segment]:
     if _search(started.setup) == "off" or not started.has_tool("ToolSearch"):
         return []
     why = "the tools of this list are found with ToolSearch"
-    size = started.setup.facts.deferred_header
-    found = [replace(elided("tools", "Claude Code", "how to find tools", why=why, size=size), cache="session")]
+    found = [_found(started.setup.facts.deferred_header, why)]
     maybe = _decided_by_a_server(started)
     # Those of the editor are on this machine, and stand in the same alphabet (captured: ide-opened).
     editor = started.setup.facts.ide_tools if started.setup.has_editor and started.task is None else ()
@@ -291,6 +302,30 @@ def deferred(started: StartedSession) -> list[Segment]:
         if not server.is_always_loaded and server.answer is None:
             found += [tail("\n", "tools"), server.tools()]
     return [*found, *(unready(started.servers, started.setup) if known or _has_answers(started) else ())]
+
+
+def deferred_again(before: StartedSession, now: StartedSession) -> list[list[Segment]]:
+    """The tools that a process with another model names, and those that it does not have any more (seen by verify)."""
+    old, new = _listed(before), _listed(now)
+    why, facts = "the new model has other tools of this list", now.setup.facts
+    found = []
+    if more := [name for name in new if name not in old]:
+        found.append([_found(facts.deferred_header, why), *_lines(more)])
+    if gone := [name for name in old if name not in new]:
+        first, last = (
+            replace(elided("tools", "Claude Code", title, why=why, size=size), cache="session")
+            for title, size in zip(("note on tools that are gone", "end of the note"), facts.deferred_gone, strict=True)
+        )
+        found.append([first, *_lines(gone), tail("\n\n", "tools"), last])
+    return found
+
+
+def _lines(names: Iterable[str]) -> Iterator[Segment]:
+    return (tail(f"\n{name}", "tools") for name in names)
+
+
+def _found(size: int | None, why: str) -> Segment:
+    return replace(elided("tools", "Claude Code", "how to find tools", why=why, size=size), cache="session")
 
 
 def _has_answers(started: StartedSession) -> bool:

@@ -156,6 +156,7 @@ class Facts:
     tools_inline: Tools
     bare_tools: Mapping[str, int]
     deferred_header: int
+    deferred_gone: tuple[int, int]
     # The milliseconds that a command may run, usually and at most, by the variables that say so; in a minute.
     minute: int
     command_waits: Mapping[str, int]
@@ -609,6 +610,7 @@ V2_1_330 = Facts(
     tools_inline=_TOOLS_INLINE,
     bare_tools={"Bash": 1553, "Edit": 629, "Read": 1154},  # (9; wire: bare)
     deferred_header=248,  # (surfaces, 5)
+    deferred_gone=(127, 116),  # seen by verify
     minute=60_000,  # seen by verify
     command_waits={"BASH_DEFAULT_TIMEOUT_MS": 120_000, "BASH_MAX_TIMEOUT_MS": 600_000},  # seen by verify
     restricted_tools=frozenset(("Bash", "CronCreate", "Monitor", "WebFetch", "Workflow")),  # (parts: restricted)

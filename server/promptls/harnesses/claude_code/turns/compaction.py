@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Elided, Origin, Segment
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.claude_code.environment import date
+from promptls.harnesses.claude_code.environment import date, model
 from promptls.harnesses.claude_code.files.at_start import slug
 from promptls.harnesses.claude_code.files.read_files import within_a_millisecond
 from promptls.harnesses.claude_code.git_status import attribution, git_status
@@ -243,7 +243,10 @@ class Compaction:
         hooked = hook_sections(self.draft, self.now, "SessionStart", "compact", at)
         at_work = steps.at_work if self.now.is_interactive else []
         first = [*notes, *(mode if is_plan else []), *at_work, *([invoked] if invoked else [])]
-        return called, [*sections_again(self.draft, self.started, first, active, hooked), *at_once]
+        return called, [
+            *sections_again(self.draft, self.started, first, active, model=model(self.now), hooked=hooked),
+            *at_once,
+        ]
 
     def _files(self, paths: list[str], at: str) -> tuple[list[Block], list[Block]]:
         """Each file as if a tool had read it now; of a large one only its name (captured: compact-big-file)."""

@@ -111,6 +111,7 @@ class Delegation:
         above = own_model(main.setup, None) if is_of_task else main.setup.model
         is_wide = named is not None and undated(named) in main.setup.facts.wide_in_agents
         setup = replace(main.setup, model=model, main_model=above, model_before=None, switched_at=0, is_wide=is_wide)
+        setup = replace(setup, first_model=None)
         if agent is not None and agent.hooks is not None and setup.is_trusted:
             setup = replace(setup, agent_hooks=(agent.hooks,))
         if task.has_worktree and setup.root is not None:

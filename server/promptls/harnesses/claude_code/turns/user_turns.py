@@ -55,6 +55,10 @@ class TurnContent:
     hooked: list[Block] = field(default_factory=list)
     resumed: list[Block] = field(default_factory=list)
     modes: list[Block] = field(default_factory=list)
+    # The process that sends it, and what is said of its model, where that is another one than before.
+    process: Setup | None = None
+    model: list[Block] = field(default_factory=list)
+    commits: list[Block] = field(default_factory=list)
     discovery: Discovery = field(default_factory=Discovery)
     # What a connected editor tells.
     editor: list[Block] = field(default_factory=list)
