@@ -101,6 +101,21 @@ def test_a_program_without_a_tool_for_it_reads_with_its_shell(place: Path, run: 
     assert not any("Reading" in each for each in found["notes"])
 
 
+def test_a_session_without_the_tool_that_reads_is_recorded(place: Path, run: Run) -> None:
+    """By that tool a request of the agent is known, unless the session has none."""
+    (place / "project/.claude").mkdir(exist_ok=True)
+    (place / "project/.claude/settings.json").write_text('{"permissions": {"deny": ["Read"]}}', "utf-8")
+    install(place / "bin", "claude-code", version=newest("claude-code"))
+    code, out, err = run("verify", "--harness", "claude-code", "--format", "json")
+    assert (code, err, json.loads(out)["differences"]) == (0, "", [])
+
+
+def test_a_session_without_tools_is_recorded() -> None:
+    prompt = harnesses.preview(Session("claude-code", "/w", args=("--tools", "")), Host(home="/h", env={}))
+    assert prompt.tools == () or not any(each.enabled for each in prompt.tools or ())
+    assert capture._main_tools(("Read",), prompt) == ["Read", "*"]
+
+
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_what_is_not_read_is_said(form: str, place: Path, run: Run) -> None:
     install(place / "bin", "codex", version=newest("codex"))
@@ -188,6 +203,16 @@ def test_something_is_typed_after_a_compaction_that_ends_a_session(harness: str)
         taken_up = (*turns[:1], Turn(compact="", resumes=True))
         found = compacting(Session(harness, "/w", turns=taken_up, interactive=False), program)
         assert found.turns == (*taken_up, Turn(resumes=True))
+
+
+@pytest.mark.parametrize(("on_screen", "asks"), [(False, 2), (True, 1)])
+def test_only_the_program_that_prints_asks_again_for_an_answer_in_json(on_screen: bool, asks: int) -> None:
+    schema = ("--json-schema", '{"type": "object"}')
+    session = Session("claude-code", "/w", turns=(Turn("one"),), args=schema, interactive=on_screen)
+    program = capture.program_of("claude-code")
+    prompt = harnesses.preview(session, Host(home="/h", env={}))
+    [replies] = capture._replies(session, session.turns, program, "Claude Code", prompt, ())
+    assert len(replies) == asks
 
 
 def test_a_mode_is_typed_before_the_prompt_that_has_it() -> None:

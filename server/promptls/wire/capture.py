@@ -38,7 +38,7 @@ from promptls.wire.visible import Enclosure, enclosure, homes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import Any
 
     from promptls.core.host import Host
@@ -136,6 +136,9 @@ def capture(
         # What is neither empty nor the system's is a package.
         packages = tuple(at for source, at, _ in system.binds if source and not is_of_system(at, ()))
         laid = lay_out(session, prompt, host, workspace, packages, folder=folder, runs=runs, is_case=is_case)
+        if laid.prompt.stopped:
+            named = ", ".join(dict.fromkeys(what for what, _ in laid.given.left_out)) or "some files"
+            raise UsageError(f"{plan.title} would send nothing without {named}, which it is not given here.")
         # Where nothing shows the copies at their own paths, the program is told where they are.
         at = "" if plan.by in MOVES else laid.root
         if runs:
@@ -293,13 +296,13 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         version=program.version,
         known_version=plan.known or "",
         launcher=plan.launcher,
-        main=list(screen.main if screen is not None and screen.main else program.main),
+        main=_main_tools(screen.main if screen is not None and screen.main else program.main, laid.prompt),
         aside=program.aside,
         asks=program.compacts_beside,
         tasks=program.tasks,
         progress=program.progress,
         home=folder,
-        answers=_replies(session, turns, program, title, laid.prompt),
+        answers=_replies(session, turns, program, title, laid.prompt, _silent(session, turns, laid.host)),
         inputs=[turn.stdin for turn in turns],
         # What a folder configures may be ten servers, and a program waits for each.
         patience=program.patience * (RUNS_LONGER if plan.runs else 1),
@@ -308,6 +311,16 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         binds=list(seen.binds),
         links=list(seen.links),
     )
+
+
+def _main_tools(usual: Sequence[str], prompt: Prompt) -> list[str]:
+    """The tools by which a request of the agent is known, also where a session has none of the ``usual`` ones."""
+    if not usual or prompt.tools is None:
+        return list(usual)
+    offered = [each.name for each in prompt.tools if each.enabled]
+    if not offered:
+        return [*usual, "*"]
+    return list(usual) if set(usual).intersection(offered) else [*usual, *offered]
 
 
 def _on_screen(session: Session, screen: OnScreen | None) -> dict[str, Any]:
@@ -329,10 +342,15 @@ def _typed_lines(session: Session, turns: Sequence[Turn], program: Program) -> l
     return [_typed(turn, program) for turn in turns] if session.editor and program.speaks is not None else []
 
 
-def _replies(
-    session: Session, turns: Sequence[Turn], program: Program, title: str, prompt: Prompt
+def _replies(  # noqa: PLR0917 - what a session is made of
+    session: Session,
+    turns: Sequence[Turn],
+    program: Program,
+    title: str,
+    prompt: Prompt,
+    silent: Collection[int],
 ) -> list[list[dict[str, object]]]:
-    """Each answer to each turn, as ``Job.answers`` has it."""
+    """Each answer to each turn, as ``Job.answers`` has it; the ``silent`` ones ask no model."""
     on_screen = bool(session.interactive)
     is_apart = on_screen or bool(session.editor and program.is_apart_in_editor)
     delegation = specs.of(session.harness).delegation
@@ -350,9 +368,17 @@ def _replies(
     for number, turn in enumerate(turns[:-1]):
         if on_screen and (turn.prompt or "").strip() in specs.of(session.harness).anew:
             given[number] = []
-    asks_again = any(each.partition("=")[0] in program.asks_again for each in session.args)
+    for number in silent:
+        given[number] = []
+    asks_again = not on_screen and any(each.partition("=")[0] in program.asks_again for each in session.args)
     found = [[_answer(each, program, title, session.cwd) for each in turn] for turn in given]
     return [[*turn, turn[-1]] if asks_again else turn for turn in found]
+
+
+def _silent(session: Session, turns: Sequence[Turn], host: Host) -> list[int]:
+    """The turns before the last one, by number, that are commands which the program on the screen carries out."""
+    typed = [each for each in enumerate(turns[:-1]) if session.interactive and (each[1].prompt or "").startswith("/")]
+    return [number for number, turn in typed if harnesses.preview(replace(session, turns=(turn,)), host).stopped]
 
 
 def _answer(answer: Answer, program: Program, title: str, cwd: str) -> dict[str, object]:
@@ -378,7 +404,7 @@ def _check_that_it_sends(prompt: Prompt, host: Host, workspace: str, title: str)
     if prompt.is_fault:
         raise UsageError(prompt.stopped or "")
     if prompt.stopped:
-        says = " ".join((prompt.stopped, *prompt.notes))
+        says = " ".join((prompt.stopped.removeprefix(f"{title} sends nothing: "), *prompt.notes))
         raise UsageError(f"{title} would send nothing here: {says}")
     if is_below(host.home, workspace):
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
