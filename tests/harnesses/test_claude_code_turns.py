@@ -16,6 +16,7 @@ from promptls.harnesses.claude_code.turns.user_turns import command_in
 from promptls.harnesses.claude_code.versions import NEWEST
 from promptls.kit.versions import given
 from tests.folder import lay_out
+from tests.harnesses.shown import preview
 
 pytestmark = pytest.mark.same_everywhere
 
@@ -220,3 +221,53 @@ def test_a_file_that_is_gone_was_read_if_the_record_says_so(was_read: bool, tmp_
     session = Session("claude-code", str(folder), turns=(Turn(prompt="hi", steps=((call,),)),))
     prompt = harnesses.preview(session, Host(home=str(tmp_path), env={}))
     assert any("nested" in message.text for message in prompt.messages) is was_read
+
+
+# -- /plan, typed in the interactive program (each of these seen by verify) --------------------------------------------
+
+
+def _titles(prompt: Prompt) -> list[list[str]]:
+    """The titles of each message, without frames."""
+    return [[each.title for each in message.segments if not each.frame] for message in prompt.messages]
+
+
+def _of_screen(top: Path, *typed: str) -> Prompt:
+    turns = tuple(Turn(each) for each in typed)
+    return preview(top, "claude-code", {"CLAUDE.md": "MARK"}, turns=turns, interactive=True)
+
+
+def test_a_plan_that_is_asked_for_is_told_with_the_next_prompt(tmp_path: Path) -> None:
+    asked = _of_screen(tmp_path / "asked", "one", "/plan look around")
+    indent = " " * 12
+    tags = ("<command-name>/plan</command-name>", "<command-message>plan</command-message>")
+    assert [message.text for message in asked.messages][-2:] == [
+        f"\n{indent}".join((*tags, "<command-args>look around</command-args>\n")),
+        "<local-command-stdout>⟪answer of /plan of Claude Code, 19 characters: not reproduced⟫</local-command-stdout>",
+    ]
+    after = _of_screen(tmp_path / "after", "one", "/plan look around", "two")
+    assert _titles(after)[-2:] == [["prompt of the user"], ["mode plan"]]
+
+
+def test_a_plan_that_is_asked_for_first_comes_before_all_else(tmp_path: Path) -> None:
+    first = _of_screen(tmp_path / "first", "/plan look around")
+    assert _titles(first)[-3:] == [["arguments"], ["answer of /plan"], ["date"]]
+    assert not any(tool.enabled and tool.size == 0 for tool in first.tools or ()), "nothing names them yet"
+    after = _of_screen(tmp_path / "after", "/plan look around", "two")
+    assert _titles(after)[-1].count("mode plan") == 1
+    assert "mode auto" not in str(_titles(after))
+
+
+def test_the_mode_alone_asks_nothing(tmp_path: Path) -> None:
+    later = _of_screen(tmp_path / "later", "one", "/plan", "two")
+    assert _titles(later)[-5:] == [
+        *(["caveat on local commands"], [], ["answer of /plan"], ["prompt of the user"], ["mode plan"])
+    ]
+    first = _of_screen(tmp_path / "first", "/plan", "two")
+    assert "mode plan" in _titles(first)[-1]
+    assert "mode auto" not in _titles(first)[-1]
+    assert _titles(first)[-5:-1] == [*(["caveat on local commands"], [], ["answer of /plan"], ["prompt of the user"])]
+
+
+def test_in_a_run_that_prints_it_is_an_unknown_command(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "claude-code", {"CLAUDE.md": "MARK"}, turns=(Turn("/plan x"),), interactive=False)
+    assert "reminder of unknown commands" in str(_titles(prompt))

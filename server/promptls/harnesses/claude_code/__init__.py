@@ -25,6 +25,7 @@ from promptls.harnesses.claude_code.messages import (
     first_message,
     left_to_say,
     mode_sections,
+    planning,
     style_reminder,
     turn_ends,
 )
@@ -39,7 +40,7 @@ from promptls.harnesses.claude_code.tools import definitions, is_searched, offer
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import Attacher
 from promptls.harnesses.claude_code.turns.tool_results import StepResults
-from promptls.harnesses.claude_code.turns.user_turns import Speech, TurnContent, command_in, typed_skill
+from promptls.harnesses.claude_code.turns.user_turns import Speech, TurnContent, command_in, plan_typed, typed_skill
 from promptls.harnesses.claude_code.versions import NEWEST, ROWS
 from promptls.kit.base import described
 from promptls.kit.candidates import Rule
@@ -72,7 +73,7 @@ def preview(session: Session, host: Host) -> Prompt:
     known = agents(draft, setup)
     agent, refused = _agent(draft, setup, known)
     skills = find_skills(draft, setup, (*workflows(draft, setup), *plugin_skills(draft, setup)))
-    turns = _turns(draft, session, setup)
+    setup, turns = _planned(setup, _turns(draft, session, setup))
     setup = _with_model(session, setup, agent, skills, turns)
     has_memory = explains_memory(Loader(draft, setup))
     values = (style(draft, setup), has_memory, skills, servers(draft, setup))
@@ -93,7 +94,7 @@ def preview(session: Session, host: Host) -> Prompt:
     stopped, stopped_by = _stopped(started.setup, said, refused)
     task, agent = started.task, started.agent
     return draft.prompt(
-        tools=offered(started, shown.turns),
+        tools=offered(started, shown.turns, is_named=not said.is_alone or len(shown.turns) > 1 or bool(turns[0].steps)),
         model=started.setup.model,
         agent=task.name if task else agent.name if agent else None,
         stopped=stopped,
@@ -166,7 +167,7 @@ def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | N
         from promptls.harnesses.claude_code.turns.local_commands import cleared  # noqa: PLC0415 - few sessions are
 
         said.typed = [*cleared(setup), *said.typed]
-    elif task is None and draft.session.has_later:
+    elif task is None and (draft.session.has_later or setup.is_interactive):
         said.typed = [*_refused(draft.session, setup), *said.typed]
 
     system(draft, started)
@@ -176,7 +177,9 @@ def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | N
     entries = files.entries if task is None or task.has_files else _without_files(draft, task)
     index = first_message(draft, started, entries, said)
     if said.is_alone:
-        steps.waiting = left_to_say(draft, started, said)
+        is_plan = setup.is_interactive and plan_typed(opening) is not None
+        begun = replace(started, setup=planning(setup)) if is_plan else started
+        steps.waiting = left_to_say(draft, begun, said)
     if later or draft.session.has_later:
         from promptls.harnesses.claude_code.later_turns import LaterTurns  # noqa: PLC0415 - most sessions have one turn
 
@@ -233,11 +236,20 @@ def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
     return (Turn(), replace(turns[0], resumes=True), *turns[1:])
 
 
-def _refused(session: Session, setup: Setup) -> list[list[Block]]:
-    """What the first prompt says of compactions that were typed before anything was said (seen by verify)."""
-    from promptls.harnesses.claude_code.later_turns import compacts_when_typed, given  # noqa: PLC0415 - as above
-    from promptls.harnesses.claude_code.turns.local_commands import nothing_said  # noqa: PLC0415 - few sessions are
+def _planned(setup: Setup, turns: tuple[Turn, ...]) -> tuple[Setup, tuple[Turn, ...]]:
+    """``/plan`` alone and ahead of all asks the model nothing: the session begins in that mode (seen by verify)."""
+    if not setup.is_interactive or plan_typed(turns[0]) != "":
+        return setup, turns
+    return planning(setup), turns[1:] or (Turn(),)
 
+
+def _refused(session: Session, setup: Setup) -> list[list[Block]]:
+    """What the first prompt says of commands that were typed before anything was said (seen by verify)."""
+    from promptls.harnesses.claude_code.later_turns import compacts_when_typed, given  # noqa: PLC0415 - as above
+    from promptls.harnesses.claude_code.turns.local_commands import nothing_said, turns_on_plan  # noqa: PLC0415 - few sessions are
+
+    if setup.is_interactive and session.turns and plan_typed(session.turns[0]) == "":
+        return turns_on_plan(setup, "", is_on=False)
     refused = () if setup.continues else takewhile(compacts_when_typed, session.turns)
     return [block for turn in refused for block in nothing_said(setup, given(turn))]
 

@@ -10,6 +10,7 @@ from promptls.harnesses.claude_code.files.at_start import slug
 from promptls.harnesses.claude_code.later_turns import refused_at
 from promptls.harnesses.claude_code.setup import SHORT_MODES
 from promptls.harnesses.claude_code.spec import SPEC
+from promptls.harnesses.claude_code.turns.user_turns import plan_typed
 from promptls.kit.launch import (
     JSON,
     KEY,
@@ -28,6 +29,12 @@ from promptls.kit.launch import (
     Start,
     taking,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptls.core.model import Turn
 
 # Settings of the user's and of the workspace win over the environment; those of --settings win over them.
 SERVICE = {
@@ -146,6 +153,11 @@ def _start(run: Run) -> Start:
     return Start(arguments, VARIABLES, {".claude.json": known})
 
 
+def _asking_nothing(turns: Sequence[Turn]) -> frozenset[int]:
+    """The turns, by number, whose commands the program carries out without asking the model."""
+    return refused_at(turns) | {number for number, turn in enumerate(turns) if plan_typed(turn) == ""}
+
+
 PROGRAM = Program(
     command="claude",
     version=r"^(\d\S*) \(Claude Code\)",
@@ -191,7 +203,7 @@ PROGRAM = Program(
     # What an agent in the background is doing, for the screen.
     progress=r"most recent action in \d-\d words",
     compacts_printing=True,
-    refuses=refused_at,
+    refuses=_asking_nothing,
     speaks="stream-json",
     is_apart_in_editor=True,
     on_screen=OnScreen(dialogs=(("trustthisfolder", RETURN), ("BypassPermissionsmode", f"2{RETURN}"))),

@@ -7,11 +7,12 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.environment import model, token_counter
 from promptls.harnesses.claude_code.git_status import attribution
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder
-from promptls.harnesses.claude_code.messages import first_message, later_message, mode_of, turn_ends
+from promptls.harnesses.claude_code.messages import first_message, later_message, mode_of, planning, turn_ends
+from promptls.harnesses.claude_code.models import PLAN
 from promptls.harnesses.claude_code.resumed import Resumed
 from promptls.harnesses.claude_code.tools import deferred_again
-from promptls.harnesses.claude_code.turns.local_commands import too_little
-from promptls.harnesses.claude_code.turns.user_turns import TurnContent
+from promptls.harnesses.claude_code.turns.local_commands import too_little, turns_on_plan
+from promptls.harnesses.claude_code.turns.user_turns import TurnContent, plan_typed
 from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
@@ -70,6 +71,18 @@ class LaterTurns:
         elif by_command and commits:
             said.typed = [[commits], *said.typed]
 
+    def _is_of_program(self, turn: Turn) -> bool:
+        """Whether the turn is a command that asks the model nothing: the next prompt says what came of it."""
+        setup = self.started.setup
+        if is_refused(turn):
+            self.refused += too_little(setup, given(turn))
+            return True
+        if not setup.is_interactive or plan_typed(turn) != "":
+            return False
+        self.refused += turns_on_plan(setup, "", is_on=setup.mode == PLAN)
+        self.steps.mode = mode_of(planning(setup))
+        return True
+
     def _is_switch(self, number: int) -> bool:
         """Whether turn ``number``, from 0 on, is the one in which a command asks for another model."""
         return self.started.setup.first_model is None and self.started.setup.switched_at == number
@@ -98,8 +111,7 @@ class LaterTurns:
                 index, is_over = self._compacted(turn, at, index, resumed)
                 if is_over:
                     continue
-            if is_refused(turn):
-                self.refused += too_little(self.started.setup, given(turn))
+            if self._is_of_program(turn):
                 continue
             said = (
                 self.speech.content_of(turn, at)
@@ -114,6 +126,8 @@ class LaterTurns:
             said.process = resumed.process
             self._tell_of_model(said, before, by_command=is_last and setup.model_before is not None)
             index = self._message(said, index, at)
+            if setup.is_interactive and plan_typed(turn):
+                self.steps.mode = mode_of(planning(setup))
             self.steps.says(said)
             left = turn.steps[1:] if compacts(turn.steps[:1]) else turn.steps
             index = self.steps.turn(replace(turn, steps=left), index, is_last=is_last)

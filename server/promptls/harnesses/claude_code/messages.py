@@ -168,6 +168,11 @@ def mode_of(setup: Setup) -> list[Block]:
     return [[elided("environment", NAME, f"mode {setup.mode}", why=why, size=size)]]
 
 
+def planning(setup: Setup) -> Setup:
+    """The same in plan mode."""
+    return replace(setup, chosen_mode=PLAN)
+
+
 def _is_concerned(mode: str, known: Setup | StartedSession) -> bool:
     """Whether a mode is said something of: auto and bypass only if the model may both run commands and change files.
 

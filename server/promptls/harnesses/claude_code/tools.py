@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 SENT = "its definition is sent"
 WHY_PLACEHOLDER = "it stands for the tools that are named only"
 DEFERRED = "only its name is sent; the model finds its definition with ToolSearch"
+NOT_YET = "its name is sent with the next prompt"
 LOADED = "the model has found it with ToolSearch, so its definition is sent"
 ONLINE = f"a server decides whether its name is sent, because neither {NO_TELEMETRY} nor {NO_TRAFFIC} is set"
 
@@ -62,12 +63,15 @@ _NUMBER = regex(r"\s*\+?(\d{1,12})")
 SEARCH, NO_BETAS = "ENABLE_TOOL_SEARCH", "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS"
 
 
-def offered(started: StartedSession, turns: Iterable[Turn] = ()) -> tuple[Tool, ...] | None:
+def offered(started: StartedSession, turns: Iterable[Turn] = (), *, is_named: bool = True) -> tuple[Tool, ...] | None:
     """Each tool that is known by name, and what turns it off; None where no names are known.
 
+    Without ``is_named``, the request is one that does not tell of the deferred ones yet (seen by verify).
     A new process keeps those of the first one, and names what another model has beside them (seen by verify).
     """
     kept = _offered(replace(started, setup=started.setup.kept), turns)
+    if kept is not None and not is_named:
+        return tuple(replace(each, enabled=False, why=NOT_YET) if each.why == DEFERRED else each for each in kept)
     if kept is None or started.setup.kept is started.setup:
         return kept
     names = {tool.name for tool in kept}

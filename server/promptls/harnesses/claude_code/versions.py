@@ -316,6 +316,7 @@ class Facts:
     compacted_interactive: int = 47  # (captured: interactive-compact)
     compacted_in_editor: int = 10  # seen by verify
     too_little: int = 31  # seen by verify
+    plan_turned_on: int = 19  # seen by verify
     nothing_said: int = 29  # seen by verify
     # After so many steps without a word, and again after as many (captured: silent6).
     silent_steps: int = 5

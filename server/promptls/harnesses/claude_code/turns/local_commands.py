@@ -59,6 +59,14 @@ def nothing_said(setup: Setup, given: str) -> list[list[Block]]:
     return [[caveat(setup)], [named("compact", given)], [[*error, tail("</local-command-stderr>", "runtime")]]]
 
 
+def turns_on_plan(setup: Setup, given: str, *, is_on: bool) -> list[list[Block]]:
+    """``/plan``, which asks the model where something is ``given`` (seen by verify). ``is_on``: the mode is on."""
+    size = None if is_on else setup.facts.plan_turned_on
+    says = elided("runtime", NAME, "answer of /plan", why="the user turns the plan mode on", size=size)
+    found = [[named("plan", given)], [printed([replace(says, cache="turn")])]]
+    return found if given else [[caveat(setup)], *found]
+
+
 def cleared(setup: Setup) -> list[list[Block]]:
     """What is before the first prompt after /clear (captured: clear-resumed)."""
     return [[caveat(setup)], [named("clear")], [printed([])]]

@@ -11,8 +11,10 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.on_touch import added
 from promptls.harnesses.claude_code.listing.nested_skills import Discovery
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder
+from promptls.harnesses.claude_code.models import PLAN
 from promptls.harnesses.claude_code.turns.command_text import Use, plain
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
+from promptls.harnesses.claude_code.turns.local_commands import turns_on_plan
 from promptls.harnesses.claude_code.turns.mentions import Attached
 from promptls.harnesses.claude_code.turns.unknown_commands import NAME_OF_COMMAND, reminder, typed_built_in
 from promptls.kit.paths import native
@@ -94,6 +96,12 @@ def command_in(prompt: str | None) -> tuple[str, str] | None:
     return (found[1], found[2].rstrip()) if found else None
 
 
+def plan_typed(turn: Turn) -> str | None:
+    """What is typed behind ``/plan``, which turns the plan mode on; None for other prompts."""
+    command = command_in((turn.prompt or "").strip())
+    return command[1] if command is not None and command[0] == PLAN else None
+
+
 def typed_skill(skills: Skills, turn: Turn) -> Skill | None:
     """The command or skill whose name is typed: that of its file, or the one of its front matter."""
     command = command_in(turn.prompt)
@@ -121,6 +129,9 @@ class Speech:
         command, skill = command_in(turn.prompt), typed_skill(self.skills, turn)
         if command is not None and skill is not None:
             said = self._used(skill, command[1], at)
+        elif self.setup.is_interactive and (given := plan_typed(turn)) is not None:
+            # The task stands in the command only, and the mode is told with what comes next (seen by verify).
+            said = TurnContent(typed=turns_on_plan(self.setup, given, is_on=self.setup.mode == PLAN), is_alone=True)
         elif command is not None and command[0] in {each.name for each in typed_built_in(self.setup)}:
             why = f"the user types /{command[0]}"
             size = next((each.text for each in self.setup.facts.late_skills if each.name == command[0]), None)
