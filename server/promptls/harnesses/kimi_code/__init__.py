@@ -226,7 +226,7 @@ def _filled(
 ) -> list[Segment]:
     """The text with its variables in their places; one that is not known stays (wire: system-md-bare)."""
     index = LineIndex(agent.text)
-    why = WHY_SYSTEM if name(agent.path) == "SYSTEM.md" else WHY_AGENT_FILE
+    why = WHY_SYSTEM if name(agent.path) == "SYSTEM.md" else WHY_AGENT_FILE if agent.name == DEFAULT else WHY_GIVEN
     parts: list[Segment] = []
     asked: set[str] = set()
 
