@@ -8,7 +8,8 @@ from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
 from promptls.kit.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
-from promptls.kit.candidates import own
+from promptls.kit.candidates import not_modelled, own
+from promptls.kit.paths import name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,13 +37,22 @@ def strings(path: str, document: Document, value: Value | None) -> Iterator[Sett
             yield Setting(item.data, Origin("config", path=path, range=document.range(item), name=item.data))
 
 
+def at(root: Value | None, dotted: str) -> Value | None:
+    """The value at ``a.b``: at ``b`` of the object at ``a``."""
+    found = root
+    for key in dotted.split("."):
+        found = found.get(key) if found is not None else None
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class ConfigReader:
     """How a program reads a kind of configuration, and what becomes of one that it cannot use.
 
     ``reason``: that, as a clause; ``until``: the same as the end of what is said of the fault in it, "" where nothing
     is said of one. ``ends``: why the program ends then, a sentence with ``{path}``; "" where it goes on. ``wrong``
-    finds what makes all of a file useless.
+    finds what makes all of a file useless. ``not_modelled``: keys, ``a.b`` for one below another, that change what is
+    sent in a way that promptls does not know.
     """
 
     why: str
@@ -52,6 +62,7 @@ class ConfigReader:
     ends: str = ""
     keeps_bom: bool = False
     wrong: Callable[[Document], Fault | None] = lambda _document: None
+    not_modelled: tuple[str, ...] = ()
 
     def read(self, draft: Draft, host: Host, path: str) -> Document | None:
         """The configuration at ``path``, if it is there and counts; the draft is told what came of it. Never raises."""
@@ -68,6 +79,8 @@ class ConfigReader:
         fault = document.fault("config-invalid") or self.wrong(document)
         if fault is None:
             draft.candidates.append(rule.loaded(path))
+            unknown = (each for each in self.not_modelled if at(document.root, each) is not None)
+            draft.candidates += [not_modelled(f"{each} of {name(path)}") for each in unknown]
             return document
         faults = (with_consequence(fault, self.until),) if self.until else ()
         draft.candidates.append(rule.failed(path, self.reason, faults=faults))
@@ -86,22 +99,16 @@ class Source:
 
     def get(self, key: str) -> Value | None:
         """The value at a dotted key; None also where it is of a wrong type or null."""
-        value = self._at(key)
+        value = at(self.document.root, key)
         is_set = value is not None and value.kind != "null" and _fits(value, self.types.get(key))
         return value if is_set else None
 
     def type_faults(self) -> Iterator[Fault]:
         """A fault, whose message is a clause, for each value of a wrong type."""
         for key, kinds in self.types.items():
-            value = self._at(key)
+            value = at(self.document.root, key)
             if value is not None and not _fits(value, kinds):
                 yield Fault("config-type", self.document.range(value), type_clause(kinds))
-
-    def _at(self, key: str) -> Value | None:
-        value: Value | None = self.document.root
-        for name in key.split("."):
-            value = value.get(name) if value is not None else None
-        return value
 
 
 def read_source(path: str, data: bytes, types: Types) -> tuple[Source, Fault | None]:

@@ -15,6 +15,7 @@ from promptls.core.text import decode, units
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.droid.files import PLACES
 from promptls.harnesses.droid.header import fields, header_of
+from promptls.harnesses.droid.versions import SETTINGS_NOT_MODELLED
 from promptls.kit.candidates import Rule, own
 from promptls.kit.chain import Reading
 from promptls.kit.configs import ConfigReader, strings
@@ -54,6 +55,7 @@ SETTINGS = ConfigReader(
     WHY_SETTINGS,
     parse=lambda text: jsonc.parse(text, comments=True),
     reason="it is not valid JSON, so Droid does not use it",
+    not_modelled=SETTINGS_NOT_MODELLED,
 )
 # What a value of another type makes useless [source].
 KINDS = {

@@ -46,6 +46,8 @@ class Facts:
     connectors: int | None = None
 
 
+# Settings that change a request in a way that is not modelled (seen by verify, with 0.215.0).
+SETTINGS_NOT_MODELLED = ("includeCoAuthoredByDroid", "compactionTokenLimit")
 V0_215 = Facts(
     Version("0.215.0", verified=True),
     base=4084,

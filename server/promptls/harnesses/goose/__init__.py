@@ -203,6 +203,13 @@ def _base(search: Search, skills: dict[str, Named]) -> list[Segment]:
     named = writer.host.env.get(variable)
     path = resolve(writer.cwd, named) if named else join(search.home, "prompts", "system.md")
     origin = Origin("argument", name=variable) if named else Origin("computed", name=WHY_INSTEAD)
+    # Said in a configuration, it does the same (seen by verify).
+    for config, document in search.documents if not named else ():
+        said = document.root.get(variable) if document.root is not None else None
+        if said is not None and isinstance(said.data, str):
+            path = resolve(writer.cwd, said.data)
+            origin = Origin("config", path=config, range=document.range(said), name=variable)
+            break
     instead = template(search, WHY_INSTEAD, path, origin)
     if instead is not None:
         return instead

@@ -39,7 +39,7 @@ PROGRAM = Program(
     configurations=(
         Configuration(
             r"(?:^|/)config\.yaml$",
-            ("CONTEXT_FILE_NAMES", "extensions.skills.enabled"),
+            ("CONTEXT_FILE_NAMES", "GOOSE_SYSTEM_PROMPT_FILE_PATH", "extensions.skills.enabled"),
             inert=("GOOSE_PROVIDER", "GOOSE_MODEL", "GOOSE_MODE", "GOOSE_TELEMETRY_ENABLED"),
             running=("extensions",),
         ),

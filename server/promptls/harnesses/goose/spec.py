@@ -25,7 +25,7 @@ SPEC = Spec(
     config_files=(
         ConfigFile(
             ("config.yaml",),
-            read=("CONTEXT_FILE_NAMES", "extensions"),
+            read=("CONTEXT_FILE_NAMES", "GOOSE_SYSTEM_PROMPT_FILE_PATH", "extensions"),
             known=("GOOSE_PROVIDER", "GOOSE_MODEL", "GOOSE_MODE", "GOOSE_TELEMETRY_ENABLED"),
         ),
     ),

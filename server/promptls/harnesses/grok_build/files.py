@@ -11,6 +11,7 @@ from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.grok_build.versions import SETTINGS_NOT_MODELLED
 from promptls.kit.candidates import Rule, own
 from promptls.kit.chain import Chain, FileText, Reading, Stretches, without_space
 from promptls.kit.configs import ConfigReader, strings
@@ -35,7 +36,12 @@ WHY_SETTINGS = "Grok Build reads its settings here"
 WHY_TRUST = "Grok Build keeps here which folders are trusted"
 UNTRUSTED = "the folder is not trusted, so Grok Build sends nothing of it; start it with --trust"
 IGNORED = "the .gitignore of the git root names it"
-SETTINGS = ConfigReader(WHY_SETTINGS, parse=toml.parse, reason="it is not valid TOML, so Grok Build does not use it")
+SETTINGS = ConfigReader(
+    WHY_SETTINGS,
+    parse=toml.parse,
+    reason="it is not valid TOML, so Grok Build does not use it",
+    not_modelled=SETTINGS_NOT_MODELLED,
+)
 TRUST = ConfigReader(WHY_TRUST, parse=toml.parse, reason="it is not valid TOML, so nothing in it is trusted")
 # Written otherwise in what is the project's (wire: escape).
 ESCAPED = regex(r"<(?=/?system-reminder|/rules)")

@@ -93,6 +93,11 @@ OF_SUBAGENT = {
 SEEING = ("read_file", "list_dir", "grep", "image_gen", "image_edit", "image_to_video", "reference_to_video")
 # Variables that change a request in a way that is not modelled (seen by verify, with 1.0.41).
 VARIABLES_NOT_MODELLED = ("GROK_MEMORY", "GROK_SYSTEM_PROMPT_LABEL", "GROK_WEB_FETCH")
+# Settings that do (seen by verify, with 1.0.41).
+SETTINGS_NOT_MODELLED = (
+    *("agent.name", "agent.definition", "memory.enabled", "subagents.enabled", "workflows.enabled"),
+    *("features.web_fetch", "toolset.bash.timeout_secs"),
+)
 NEWEST = Facts(
     Version("1.0.41", verified=True),
     base=8750,

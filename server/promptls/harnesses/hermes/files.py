@@ -14,6 +14,7 @@ from promptls.core.text import BOM, LineIndex, decode
 from promptls.core.values import dataclass, field, replace
 from promptls.core.windows import WINDOWS
 from promptls.harnesses.hermes.scanner import findings
+from promptls.harnesses.hermes.versions import SETTINGS_NOT_MODELLED
 from promptls.kit.candidates import own
 from promptls.kit.chain import Chain, Reading, Stretches, only_cwd, without_space
 from promptls.kit.configs import ConfigReader, Setting
@@ -44,7 +45,12 @@ FAULT = "Hermes leaves this file out without a word: it takes this for an attack
 OPENING = "# Project Context\n\nThe following project context files have been loaded and should be followed:\n\n"
 HERMES = (".hermes.md", "HERMES.md")
 MDC = ".mdc"
-SETTINGS = ConfigReader(WHY_SETTINGS, parse=yaml.parse, reason="it is not valid YAML, so Hermes does not use it")
+SETTINGS = ConfigReader(
+    WHY_SETTINGS,
+    parse=yaml.parse,
+    reason="it is not valid YAML, so Hermes does not use it",
+    not_modelled=SETTINGS_NOT_MODELLED,
+)
 ENTRY = regex(r"(?:\r\n|\n|\r)§(?:\r\n|\n|\r)")
 VARIABLES = ("HERMES_ENVIRONMENT_HINT", "HERMES_EPHEMERAL_SYSTEM_PROMPT", "HERMES_IGNORE_RULES")
 VARIABLE = regex(r"^[ \t]*+(?:export[ \t]++)?(\w++)[ \t]*+=[ \t]*+(['\"]?)([^\r\n]*?)\2[ \t]*\r?$", re.MULTILINE)

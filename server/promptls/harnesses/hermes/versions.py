@@ -59,6 +59,12 @@ class Facts:
 
 # Variables that change a request in a way that is not modelled (seen by verify, with 0.19.0).
 VARIABLES_NOT_MODELLED = ("HERMES_KANBAN_TASK", "HERMES_TIMEZONE")
+# Settings that do (seen by verify, with 0.19.0).
+SETTINGS_NOT_MODELLED = (
+    *("agent.task_completion_guidance", "agent.parallel_tool_call_guidance", "agent.disabled_toolsets"),
+    *("platform_toolsets", "terminal.backend", "delegation.max_concurrent_children", "code_execution.mode"),
+    *("web.backend", "web.search_backend", "web.extract_backend", "timezone"),
+)
 NEWEST = Facts(
     Version("0.19.0", verified=True),
     identity=513,

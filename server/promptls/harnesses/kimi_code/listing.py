@@ -13,6 +13,7 @@ from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Cut, Origin
 from promptls.core.text import units
 from promptls.core.values import dataclass
+from promptls.harnesses.kimi_code.versions import SETTINGS_NOT_MODELLED
 from promptls.kit import collation
 from promptls.kit.base import json_size
 from promptls.kit.candidates import own
@@ -38,7 +39,12 @@ WHY_SKILL = "Kimi Code lists the skills of .kimi-code/skills and .agents/skills,
 WHY_AGENT = "Kimi Code knows the agents of .kimi-code/agents and .agents/agents, of the git root and at home"
 WHY_SETTINGS = "Kimi Code reads its settings here"
 WHY_OWN = "Kimi Code's words on skills, and the skills that it brings"
-SETTINGS = ConfigReader(WHY_SETTINGS, parse=toml.parse, reason="it is not valid TOML, so Kimi Code does not use it")
+SETTINGS = ConfigReader(
+    WHY_SETTINGS,
+    parse=toml.parse,
+    reason="it is not valid TOML, so Kimi Code does not use it",
+    not_modelled=SETTINGS_NOT_MODELLED,
+)
 AGENT_ROW = Row("Kimi Code", "agent", WHY_AGENT, before="\n- {name}: ", after="\n  Tools: ")
 GROUPS = ("Project", "User", "Extra")
 TYPES = ("prompt", "inline", "flow")

@@ -39,6 +39,10 @@ class Facts:
 VARIABLES_NOT_MODELLED = (
     *("KIMI_CODE_EXPERIMENTAL_FLAG", "KIMI_CODE_EXPERIMENTAL_SUBAGENT_FORK", "KIMI_CODE_EXPERIMENTAL_TOWER"),
 )
+# Settings that do (seen by verify, with 2.1.0).
+SETTINGS_NOT_MODELLED = (
+    *("default_plan_mode", "services.moonshot_search", "experimental.subagent_fork", "experimental.tower"),
+)
 NEWEST = Facts(
     Version("2.1.0", verified=True),
     base=5479,
