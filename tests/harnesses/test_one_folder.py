@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pytest
@@ -61,21 +61,24 @@ def without(directory: Path, name: str) -> Path:
 
 
 @lru_cache(maxsize=1)
-def said() -> list[tuple[str, set[str], set[str]]]:
-    """Each file of the package, the modules that it imports, and its texts and comments."""
-    found = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        source = path.read_text(encoding="utf-8")
-        nodes = list(ast.walk(ast.parse(source)))
-        modules = {
-            f"{node.module}.{each.name}" for node in nodes if isinstance(node, ast.ImportFrom) for each in node.names
-        }
-        modules |= {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
-        texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-        # What is no comment stands in a text, which is there already.
-        texts.update(re.findall("#.*", source))
-        found.append((path.relative_to(PACKAGE).as_posix(), modules, texts))
-    return found
+def sources() -> dict[str, str]:
+    """Each file of the package, by its path below it."""
+    return {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def said(file: str) -> tuple[set[str], set[str]]:
+    """The modules that a file imports, and its texts and comments."""
+    source = sources()[file]
+    nodes = list(ast.walk(ast.parse(source)))
+    modules = {
+        f"{node.module}.{each.name}" for node in nodes if isinstance(node, ast.ImportFrom) for each in node.names
+    }
+    modules |= {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    # What is no comment stands in a text, which is there already.
+    texts.update(re.findall("#.*", source))
+    return modules, texts
 
 
 def naming(name: str) -> Iterator[str]:
@@ -87,10 +90,14 @@ def naming(name: str) -> Iterator[str]:
     module = re.compile(rf"promptls\.harnesses\.{folder}(\.|$)")
     names = {title, *({name, folder} - {*WORDS})}
     in_sentence = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])")
+    anywhere = re.compile(rf"\b(?:{'|'.join(map(re.escape, (title, name, folder)))})\b")
     folders = tuple(f"harnesses/{each}/" for each in catalogue.FOLDERS.values())
-    for file, modules, texts in said():
+    for file, source in sources().items():
         if file.startswith(f"harnesses/{folder}/") or file in (*GENERATED, *OTHERS.get(name, ())):
             continue
+        if not anywhere.search(source):
+            continue
+        modules, texts = said(file)
         is_named = not file.startswith(folders) and any(map(in_sentence.search, texts))
         if is_named or not texts.isdisjoint((name, folder)) or any(map(module.match, modules)):
             yield file
