@@ -429,6 +429,34 @@ def test_a_switch_by_model_and_kind_of_session(
     assert {name: size - was[name] for name, size in now.items() if size != was[name]} == expected
 
 
+@pytest.mark.parametrize(
+    ("args", "printing", "on_screen"),
+    [
+        (("--system-prompt", "Only this."), {"git status": 0}, {"git status": 1}),
+        (("--json-schema", '{"type": "object"}'), {"StructuredOutput": 255}, {"StructuredOutput": None}),
+        (("--exclude-dynamic-system-prompt-sections",), {"memory section": 1}, {"memory section": 0}),
+        (("--disable-slash-commands",), {"own prompt": -165}, {"own prompt": -136}),
+        (("--tools", "Bash"), {"own prompt": -165}, {"own prompt": -136}),
+    ],
+)
+def test_an_option_by_kind_of_session(
+    tmp_path: Path, args: tuple[str, ...], printing: dict[str, int | None], on_screen: dict[str, int | None]
+) -> None:
+    """How many parts have a title, how long a tool is, and how much longer its own prompt; seen by verify (2.1.332)."""
+
+    def seen(name: str, given: tuple[str, ...], *, interactive: bool) -> dict[str, int | None]:
+        prompt = preview(tmp_path / name, "claude-code", PLAIN, args=given, interactive=interactive)
+        parts = [each for message in prompt.messages for each in message.segments]
+        own = sum((each.elided.size or 0) if each.elided else 0 for each in parts if each.title == "own prompt")
+        counted = {title: sum(each.title == title for each in parts) for title in ("git status", "memory section")}
+        return {**counted, "own prompt": own, **{each.name: each.size for each in prompt.tools or ()}}
+
+    for name, expected, interactive in (("print", printing, False), ("screen", on_screen, True)):
+        now, plain = (seen(f"{name}{len(given)}", given, interactive=interactive) for given in (args, ()))
+        now["own prompt"] = (now["own prompt"] or 0) - (plain["own prompt"] or 0)
+        assert {title: now.get(title) for title in expected} == expected
+
+
 @pytest.mark.parametrize(("variable", "option"), [("SAFE_MODE", "--safe-mode"), ("RESTRICTED", "--restricted")])
 def test_a_variable_that_says_what_an_option_does(tmp_path: Path, variable: str, option: str) -> None:
     named = difference(tmp_path / "1", {}, env={f"CLAUDE_CODE_{variable}": "1"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,9 +54,9 @@ def test_a_command_is_the_first_word_behind_a_slash(prompt: str | None, found: t
     assert command_in(prompt) == found
 
 
-def _shown(folder: Path, *turns: Turn, args: tuple[str, ...] = ()) -> Prompt:
+def _shown(folder: Path, *turns: Turn, **session: Any) -> Prompt:
     return harnesses.preview(
-        Session("claude-code", str(folder), turns=turns, args=args), Host(home=str(folder / "home"), env={})
+        Session("claude-code", str(folder), turns=turns, **session), Host(home=str(folder / "home"), env={})
     )
 
 
@@ -78,10 +79,59 @@ def test_a_command_of_the_programs_own_is_named_in_tags(tmp_path: Path, given: s
     assert blocks[-1].startswith("⟪text of /init")
 
 
+@pytest.mark.parametrize("given", ["/nosuch z", "/config", "/a:b"])
+def test_on_the_screen_a_command_that_is_no_skill_asks_no_model(given: str, tmp_path: Path) -> None:
+    """Seen by verify: what is typed next is sent as if the command had not been there."""
+    (tmp_path / ".claude/commands").mkdir(parents=True)
+    (tmp_path / ".claude/commands/known.md").write_text("Known.\n", encoding="utf-8")
+    alone = _shown(tmp_path, Turn("hi"), Turn(given), interactive=True)
+    assert (
+        alone.stopped
+        == f"Claude Code sends nothing: it carries out {given.split(maxsplit=1)[0]} itself, or does not know it."
+    )
+    for kind in ({}, {"editor": True}):
+        assert _shown(tmp_path, Turn(given), **kind).stopped is None
+    for asks in ("/known", "/init", "/review", "/a/b", "/mcp__s__p"):
+        assert _shown(tmp_path, Turn(asks), interactive=True).stopped is None
+    plain = _shown(tmp_path, Turn("hi"), Turn("ho"), interactive=True)
+    between = _shown(tmp_path, Turn("hi"), Turn(given), Turn("ho"), interactive=True)
+    assert [each.text for each in between.messages] == [each.text for each in plain.messages]
+    assert [note for note in between.notes if "itself, or does not know it" in note] != []
+
+
+def test_after_a_path_that_is_typed_no_tool_is_named_yet(tmp_path: Path) -> None:
+    """Seen by verify."""
+    names = []
+    for turns in ((Turn("/a/b"),), (Turn("/a/b"), Turn("hi"))):
+        prompt = _shown(tmp_path, *turns)
+        names.append([each.name for each in prompt.tools or () if each.enabled and not each.size])
+    assert names[0] == []
+    assert "WebFetch" in names[1]
+
+
 def test_a_mention_of_lines_keeps_their_numbers(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\ntwo\nthree\n", encoding="utf-8")
     blocks = _texts(_shown(tmp_path, Turn("@a.txt#L2-3")), "user")
     assert "<system-reminder>\nResult of calling the Read tool:\n2\ttwo\n3\tthree\n</system-reminder>" in blocks
+
+
+@pytest.mark.parametrize(
+    ("version", "lines", "named"),
+    [
+        ("2.1.332", "#L2-3", ',"offset":2,"limit":2'),
+        ("2.1.332", "#L2", ',"offset":2,"limit":1'),
+        ("2.1.332", "#L3-99", ',"offset":3,"limit":97'),
+        ("2.1.332", "#L3-2", ""),
+        ("2.1.332", "", ""),
+        ("2.1.330", "#L2-3", ""),
+    ],
+)
+def test_the_call_for_a_mention_names_its_lines(version: str, lines: str, named: str, tmp_path: Path) -> None:
+    """Seen by verify with each of these versions."""
+    (tmp_path / "a.txt").write_text("one\ntwo\nthree\n", encoding="utf-8")
+    blocks = _texts(_shown(tmp_path, Turn(f"see @a.txt{lines} now"), version=version), "user")
+    [call] = [block for block in blocks if "Called the Read tool" in block]
+    assert f'/a.txt"{named}}}\n' in call
 
 
 def test_secrets_of_a_configuration_that_is_read_are_stars(tmp_path: Path) -> None:

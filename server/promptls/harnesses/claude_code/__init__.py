@@ -40,7 +40,15 @@ from promptls.harnesses.claude_code.tools import definitions, is_searched, offer
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import Attacher
 from promptls.harnesses.claude_code.turns.tool_results import StepResults
-from promptls.harnesses.claude_code.turns.user_turns import Speech, TurnContent, command_in, plan_typed, typed_skill
+from promptls.harnesses.claude_code.turns.user_turns import (
+    NOT_ASKED,
+    Speech,
+    TurnContent,
+    command_in,
+    is_carried_out,
+    plan_typed,
+    typed_skill,
+)
 from promptls.harnesses.claude_code.versions import NEWEST, ROWS
 from promptls.kit.base import described
 from promptls.kit.candidates import Rule
@@ -74,6 +82,7 @@ def preview(session: Session, host: Host) -> Prompt:
     agent, refused = _agent(draft, setup, known)
     skills = find_skills(draft, setup, (*workflows(draft, setup), *plugin_skills(draft, setup)))
     setup, turns = _planned(setup, _turns(draft, session, setup))
+    turns = _asking(draft, setup, skills, turns)
     setup = _with_model(session, setup, agent, skills, turns)
     has_memory = explains_memory(Loader(draft, setup))
     values = (style(draft, setup), has_memory, skills, servers(draft, setup))
@@ -94,7 +103,7 @@ def preview(session: Session, host: Host) -> Prompt:
     stopped, stopped_by = _stopped(started.setup, said, refused)
     task, agent = started.task, started.agent
     return draft.prompt(
-        tools=offered(started, shown.turns, is_named=not said.is_alone or len(shown.turns) > 1 or bool(turns[0].steps)),
+        tools=offered(started, shown.turns, is_named=not said.waits),
         model=started.setup.model,
         agent=task.name if task else agent.name if agent else None,
         stopped=stopped,
@@ -187,6 +196,7 @@ def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | N
     else:
         turn_ends(draft, setup, opening, steps.turn(opening, index, is_last=setup.switched_at == 0))
     steps.reads.name_the_waiting()
+    said.waits = bool(steps.waiting)
     return said
 
 
@@ -241,6 +251,15 @@ def _planned(setup: Setup, turns: tuple[Turn, ...]) -> tuple[Setup, tuple[Turn, 
     if not setup.is_interactive or plan_typed(turns[0]) != "":
         return setup, turns
     return planning(setup), turns[1:] or (Turn(),)
+
+
+def _asking(draft: Draft, setup: Setup, skills: Skills, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    """The turns that ask a model, and the last one."""
+    carried_out = [turn for turn in turns[:-1] if is_carried_out(setup, skills, turn)]
+    for turn in carried_out:
+        name, _ = command_in(turn.prompt) or ("", "")
+        draft.note(f"Claude Code {NOT_ASKED.format(name)}: what it prints or changes is not shown.")
+    return tuple(turn for turn in turns if turn not in carried_out)
 
 
 def _refused(session: Session, setup: Setup) -> list[list[Block]]:

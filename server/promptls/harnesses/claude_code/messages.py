@@ -135,7 +135,7 @@ def _around_the_files(draft: Draft, started: StartedSession, entries: list[SentF
         found.append(in_reminder(git_status(setup), "environment"))
     if facts.built_in_skills and setup.is_inline and not setup.is_bare and not has_front:
         found.append(in_reminder(date(setup), "environment"))
-    if EXCLUDE_DYNAMIC in setup.command.switches and started.has_memory:
+    if setup.excludes_dynamic and started.has_memory:
         why = f"{EXCLUDE_DYNAMIC} moves the part about memory here"
         found.append([elided("memory", NAME, "memory section", why=why)])
     if started.has_attribution and (commits := attribution(setup.at_start)):

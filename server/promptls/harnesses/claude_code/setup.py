@@ -232,6 +232,11 @@ class Setup:
         return self.is_interactive or self.entry == SPEC.in_editor
 
     @property
+    def excludes_dynamic(self) -> bool:
+        """Whether the option moves a part of its own prompt; on the screen it does nothing (seen by verify)."""
+        return EXCLUDE_DYNAMIC in self.command.switches and not self.is_interactive
+
+    @property
     def has_todo(self) -> bool:
         """Whether one tool for a list stands in the place of those for tasks, as in an editor (seen by verify)."""
         return self.in_editor or is_no(self.variables.get("CLAUDE_CODE_ENABLE_TASKS", ("",))[0])

@@ -104,13 +104,12 @@ class StartedSession:
     def has_git_status(self) -> bool:
         """In a repository, unless the prompt is replaced or the settings say no (8, 9).
 
-        On the screen an agent of the session takes nothing away (seen by verify).
+        On the screen neither an agent of the session nor a prompt of the user's takes it away (seen by verify).
         """
         setup = self.setup
         # An agent of the user's own with the name of a reader gets files, and this not (seen by verify).
         is_reader = self.task is not None and self.task.name in READERS
-        is_agent_on_screen = setup.is_interactive and self.task is None and self.agent is not None
-        is_replaced = self.replaces_prompt and not is_agent_on_screen
+        is_replaced = self.replaces_prompt and not (setup.is_interactive and self.task is None)
         off = not setup.has_git_instructions or is_replaced or is_reader
         return setup.root is not None and not off and not (setup.is_bare and setup.facts.git_status_in_first_message)
 

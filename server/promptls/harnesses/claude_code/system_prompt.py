@@ -149,7 +149,7 @@ def _own_prompt(draft: Draft, started: StartedSession) -> list[Segment]:
         return [piece for segment in sections for piece in (tail("\n\n", "provider"), segment)][1:]
     why = "Claude Code's own prompt; its size is that of a session without anything of one's own"
     size = _own_size(started)
-    if facts.own_prompt_without_memory is not None and EXCLUDE_DYNAMIC in setup.command.switches:
+    if facts.own_prompt_without_memory is not None and setup.excludes_dynamic:
         size, why = facts.own_prompt_without_memory, f"{why}; {EXCLUDE_DYNAMIC} removes the part about memory"
     size, more = _unasked(setup, size, facts.own_prompt_unasked)
     size = None if size is None else size - len(facts.prompt_begins)
@@ -178,7 +178,7 @@ def _own_size(started: StartedSession) -> int | None:
         drops_coding = setup.has_older_texts and not started.style.keeps_coding
         size -= facts.own_prompt_coding_inline if drops_coding else 0
     if not started.has_skills:
-        size -= facts.own_prompt_skill_tool
+        size -= facts.own_prompt_skill_tool_interactive if setup.is_interactive else facts.own_prompt_skill_tool
     if not started.has_memory:
         return size - (facts.memory_section if setup.has_system_messages else facts.memory_section_inline)
     return size + len(f"{native(memory_directory(setup))}/")

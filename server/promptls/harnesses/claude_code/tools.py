@@ -69,14 +69,16 @@ def offered(started: StartedSession, turns: Iterable[Turn] = (), *, is_named: bo
     Without ``is_named``, the request is one that does not tell of the deferred ones yet (seen by verify).
     A new process keeps those of the first one, and names what another model has beside them (seen by verify).
     """
-    kept = _offered(replace(started, setup=started.setup.kept), turns)
-    if kept is not None and not is_named:
-        return tuple(replace(each, enabled=False, why=NOT_YET) if each.why == DEFERRED else each for each in kept)
-    if kept is None or started.setup.kept is started.setup:
-        return kept
-    names = {tool.name for tool in kept}
-    now = _offered(started, turns) or ()
-    return (*kept, *(tool for tool in now if tool.why == DEFERRED and tool.name not in names))
+    found = _offered(replace(started, setup=started.setup.kept), turns)
+    if found is not None and started.setup.kept is not started.setup:
+        names = {tool.name for tool in found}
+        now = _offered(started, turns) or ()
+        found = (*found, *(tool for tool in now if tool.why == DEFERRED and tool.name not in names))
+    return found if found is None or is_named else tuple(map(_not_yet, found))
+
+
+def _not_yet(tool: Tool) -> Tool:
+    return replace(tool, enabled=False, why=NOT_YET) if tool.enabled and tool.size == 0 else tool
 
 
 def _offered(started: StartedSession, turns: Iterable[Turn]) -> tuple[Tool, ...] | None:
@@ -459,9 +461,9 @@ def _number(number: float) -> str:
 
 
 def _schema(setup: Setup) -> int | None:
-    """The characters of the schema that --json-schema gives, without blanks."""
+    """The characters of the schema that --json-schema gives, without blanks. On the screen it does nothing."""
     given = setup.command.last("json-schema")
-    if given is None:
+    if given is None or setup.is_interactive:
         return None
     import json  # noqa: PLC0415 - few sessions have the option
 

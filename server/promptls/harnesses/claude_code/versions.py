@@ -141,6 +141,7 @@ class Facts:
     # What a style that does not keep it leaves out.
     own_prompt_coding_inline: int  # (surfaces, 5)
     own_prompt_skill_tool: int  # (surfaces, 5)
+    own_prompt_skill_tool_interactive: int
     # What stands before and behind the path of the memory in the prompt of an agent with one, and where it is empty.
     agent_memory: Mapping[str, tuple[int, int]]
     agent_memory_empty: int  # (captured: an agent without MEMORY.md)
@@ -249,6 +250,8 @@ class Facts:
     # A mention of such a file brings lines of it as long as these are not too large; what follows in the note on that.
     mention_lines: int = 2000  # (captured: mention-large)
     mention_lines_note: int = 81  # (captured: mention-large)
+    # Whether the call that stands for a mention of some lines names them.
+    mention_names_lines: bool = False  # seen by verify
     session_id: int = 36  # (case command-typed)
     agent_id: int = 17  # (captured: interactive-skill-fork-result)
     # A prompt that begins with an unknown command: the pieces of the reminder, and how many commands it does not name.
@@ -598,6 +601,7 @@ V2_1_330 = Facts(
     own_prompt_style=38,
     own_prompt_coding_inline=28_242 + 38 - 24_959,
     own_prompt_skill_tool=165,
+    own_prompt_skill_tool_interactive=136,  # seen by verify
     agent_memory={"user": (79, 12_792), "project": (79, 12_818), "local": (79, 12_817)},  # (wire: agent-memory)
     agent_memory_empty=85,
     unknown_agent_ends=True,  # (captured: agent-unknown)
@@ -747,10 +751,11 @@ V2_1_85 = replace(
     # Managed files are called the user's (wire: base-order-all-layers-v2185).
     labels={**LABELS, "managed": LABELS["user"]},
 )
-# The one size of 120 sessions that differs (captured: sessions of promptls learn; wire: all-kinds-v332).
+# The one size of 120 sessions that differs (captured: sessions of promptls learn; wire: all-kinds-v332), and a rule.
 NEWEST = replace(
     V2_1_330,
     version=Version("2.1.332", verified=True, like="2.1.330"),
+    mention_names_lines=True,
     tools=replace(_TOOLS, sent={**_TOOLS.sent, "ToolSearch": 1425}),
     tools_inline=replace(_TOOLS_INLINE, sent={**_TOOLS_INLINE.sent, "ToolSearch": 1426}),
 )

@@ -201,13 +201,20 @@ class Attacher:
         self, path: str, mention: Mention, contents: Contents, rule: Rule, *, is_part: bool = False
     ) -> list[Block]:
         """Numbered lines, the empty one at the end too (cases mention-2500-lines, mention-long-line)."""
-        part = f',"offset":{mention.first},"limit":{self.setup.facts.mention_lines}' if is_part else ""
+        most = self.setup.facts.mention_lines if is_part else self._lines_of(mention)
+        part = f',"offset":{mention.first},"limit":{most}' if most else ""
         call = f'Called the Read tool with the following input: {{"file_path":{_json(native(path))}{part}}}'
         if ending(path) in self.setup.facts.pictures:
             return [self._call(call, path, rule), not_in_lines(path, PICTURE)]  # (wire: read-picture-mentioned)
         result = [head("Result of calling the Read tool:\n", "runtime", path=path)]
         shown = numbered(self.setup.facts, path, contents, rule.why, mention.first, mention.last)
         return [self._call(call, path, rule), in_reminder([*result, *shown])]
+
+    def _lines_of(self, mention: Mention) -> int:
+        """How many lines its call asks for; 0 where it does not name them."""
+        if not self.setup.facts.mention_names_lines or not mention.first or mention.last is None:
+            return 0
+        return max(mention.last - mention.first + 1, 0)
 
     def _directory(self, path: str, rule: Rule) -> list[Block]:
         """The names in it, in the order of the disk (captured: mention-files)."""

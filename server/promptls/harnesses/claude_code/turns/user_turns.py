@@ -41,7 +41,7 @@ class TurnContent:
     block being a message, ahead of the files at start; ``agents`` are AGENTS.md of the same. ``lead`` is a reminder
     before these. ``typed`` are the messages after the files. ``mentioned`` and ``hooked`` are sections of role system,
     the first ones and the last ones; ``resumed`` and ``modes`` are what a new process adds that goes on.
-    ``refused`` says why nothing is sent.
+    ``refused`` says why nothing is sent; ``waits``: what is said at start is left for what comes next.
     """
 
     lead: Block = field(default_factory=list)
@@ -79,11 +79,14 @@ class TurnContent:
     is_alone: bool = False
     refused: str | None = None
     refused_by: Origin | None = None
+    waits: bool = False
 
 
 _THINKING = regex(r"\bultrathink\b", re.IGNORECASE)
 # What a command of the shell begins with.
 SHELL = "!"
+# Why a command asks no model.
+NOT_ASKED = "carries out /{} itself, or does not know it"
 _COMMAND = regex(r"/(\S+)\s*(.*)", re.DOTALL)
 
 
@@ -106,6 +109,15 @@ def typed_skill(skills: Skills, turn: Turn) -> Skill | None:
     """The command or skill whose name is typed: that of its file, or the one of its front matter."""
     command = command_in(turn.prompt)
     return skills.typed(command[0]) if command is not None else None
+
+
+def is_carried_out(setup: Setup, skills: Skills, turn: Turn) -> bool:
+    """Whether a prompt asks no model: on the screen, a command of the program's own or an unknown one (verify)."""
+    command = command_in(turn.prompt)
+    if command is None or not setup.is_interactive or not NAME_OF_COMMAND.fullmatch(command[0]):
+        return False
+    asks = {"compact", "plan", *setup.facts.forked_commands, *(each.name for each in typed_built_in(setup))}
+    return command[0] not in asks and not command[0].startswith("mcp__") and typed_skill(skills, turn) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +155,10 @@ class Speech:
             text = Segment("runtime", title, f"⟪{title}⟫", server.origin, why, cache="turn", elided=Elided(title))
             # (captured: mcp-prompt)
             said = TurnContent(typed=[[[*_tags(*command), tail("\n", "runtime")], [text]]], is_alone=True)
+        elif command is not None and is_carried_out(self.setup, self.skills, turn):
+            origin = Origin("argument", name=f"/{command[0]}")
+            says = f"Claude Code sends nothing: it {NOT_ASKED.format(command[0])}."
+            said = TurnContent(refused=says, refused_by=origin)
         else:
             said = TurnContent(typed=[[[_typed(turn.prompt)]]])
             is_like_one = command is not None and NAME_OF_COMMAND.fullmatch(command[0])
