@@ -136,9 +136,6 @@ def capture(
         # What is neither empty nor the system's is a package.
         packages = tuple(at for source, at, _ in system.binds if source and not is_of_system(at, ()))
         laid = lay_out(session, prompt, host, workspace, packages, folder=folder, runs=runs, is_case=is_case)
-        if laid.prompt.stopped:
-            named = ", ".join(dict.fromkeys(what for what, _ in laid.given.left_out)) or "some files"
-            raise UsageError(f"{plan.title} would send nothing without {named}, which it is not given here.")
         # Where nothing shows the copies at their own paths, the program is told where they are.
         at = "" if plan.by in MOVES else laid.root
         if runs:
@@ -254,6 +251,7 @@ def _first_model(session: Session, host: Host) -> str | None:
 def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: str, folder: str) -> Job:
     """What the runner is asked to do in the scratch ``folder``; ``at``: where the program sees the copies."""
     program, title, host, begins = plan.program, plan.title, plan.host, "" if plan.runs else at
+    _check_that_enough_is_given(laid, title)
     cwd = begins + session.cwd
     one = Run(
         home=at + host.home,
@@ -408,6 +406,12 @@ def _check_that_it_sends(prompt: Prompt, host: Host, workspace: str, title: str)
         raise UsageError(f"{title} would send nothing here: {says}")
     if is_below(host.home, workspace):
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
+
+
+def _check_that_enough_is_given(laid: Laid, title: str) -> None:
+    if laid.prompt.stopped:
+        named = ", ".join(dict.fromkeys(what for what, _ in laid.given.left_out)) or "some files"
+        raise UsageError(f"{title} would send nothing without {named}, which it is not given here.")
 
 
 @dataclass(frozen=True, slots=True)
