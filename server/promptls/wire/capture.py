@@ -251,7 +251,6 @@ def _first_model(session: Session, host: Host) -> str | None:
 def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: str, folder: str) -> Job:
     """What the runner is asked to do in the scratch ``folder``; ``at``: where the program sees the copies."""
     program, title, host, begins = plan.program, plan.title, plan.host, "" if plan.runs else at
-    _check_that_enough_is_given(laid, title)
     cwd = begins + session.cwd
     one = Run(
         home=at + host.home,
@@ -408,12 +407,6 @@ def _check_that_it_sends(prompt: Prompt, host: Host, workspace: str, title: str)
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
 
 
-def _check_that_enough_is_given(laid: Laid, title: str) -> None:
-    if laid.prompt.stopped:
-        named = ", ".join(dict.fromkeys(what for what, _ in laid.given.left_out)) or "some files"
-        raise UsageError(f"{title} would send nothing without {named}, which it is not given here.")
-
-
 @dataclass(frozen=True, slots=True)
 class Laid:
     """A scratch folder: ``given`` is below ``root``, and ``host`` sees it as the program does at the start.
@@ -443,6 +436,9 @@ def lay_out(
 
     A preview of the copies may look at more than that of the folder, where something is left out. ``packages``:
     directories of programs that are seen as they are; for the rest see ``capture``.
+
+    Raises:
+        UsageError: without what is left out, nothing would be sent.
     """
     own = tuple(dict.fromkeys((workspace, host.home, session.cwd, *session.folders)))
     harness = harnesses.get(session.harness)
@@ -467,6 +463,9 @@ def lay_out(
         if not missed:
             break
         further |= missed
+    if shown.stopped:
+        named = ", ".join(dict.fromkeys(what for what, _ in given.left_out)) or "some files"
+        raise UsageError(f"{harness.title} would send nothing without {named}, which it is not given here.")
     return Laid(root, given, own, host.elsewhere(disk), shown)
 
 
