@@ -183,7 +183,8 @@ class Passing:
     ``text``: an expression for texts that differ. ``order``: one for texts that come in any order, told apart by its
     group. ``parallel``: where a step has several calls, their results come in any order, and then what they bring;
     ``text`` differs only there. ``of_servers``: an expression for what is there only because an MCP server has not
-    started. ``either``: paths, each with the one that a preview names in its place.
+    started. ``either``: paths, each with the one that a preview names in its place. ``tied``: an expression for the
+    block that names a file, with its path as group: those that were changed at the same time come in any order.
     """
 
     what: str
@@ -192,6 +193,7 @@ class Passing:
     parallel: bool = False
     of_servers: str = ""
     either: tuple[tuple[str, str], ...] = ()
+    tied: str = ""
 
 
 @dataclass(frozen=True, slots=True)

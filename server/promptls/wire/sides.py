@@ -16,6 +16,7 @@ from promptls.wire.capture import program_of
 from promptls.wire.difference import Difference
 from promptls.wire.formats import RequestBlock
 from promptls.wire.offers import offers, safe
+from promptls.wire.ties import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Origin, Prompt
-    from promptls.kit.launch import Program
+    from promptls.kit.launch import Passing, Program
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
 
@@ -56,7 +57,8 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
     )
     absent = (*tools.absent, *_silent(messages, [*spoken, *(each.name for each in found.offered)]))
     passing = (*program.passing, *_races(prompt, program))
-    both = compare(messages, (*found.blocks, *described), files, passing, absent)
+    blocks, tied = _untied(messages, found.blocks, passing, host)
+    both = compare(messages, (*blocks, *described), files, passing, absent)
     definitions = [each for _, each in both.unmatched if each.role == "tools"]
     hidden = [found.offered[each.block].name for each in definitions if _has_of_users(each, found, program, files)]
     return replace(
@@ -64,9 +66,21 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
         differences=(*both.differences, *tools.differences, *map(_hidden, dict.fromkeys(hidden))),
         unknown=(*both.unknown, *tools.unknown),
         near=(*both.near, *tools.near),
+        passing=(*both.passing, *tied),
         of_servers=(*both.of_servers, *tools.of_servers),
         tools=tools,
     )
+
+
+def _untied(
+    messages: Sequence[Message], sent: Sequence[RequestBlock], passing: Sequence[Passing], host: Host
+) -> tuple[Sequence[RequestBlock], list[str]]:
+    """What was sent, files of the same time of change in the order of the preview; and what allows that."""
+    used = []
+    for rule in (each for each in passing if each.tied):
+        before, sent = sent, in_order(messages, sent, rule.tied, host.modified)
+        used += [rule.what] if sent != tuple(before) else []
+    return sent, used
 
 
 def _silent(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Origin]:

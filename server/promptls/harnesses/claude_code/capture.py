@@ -168,6 +168,10 @@ PROGRAM = Program(
     passing=(
         Passing("the date", r"Today's date is [\d-]+"),
         Passing("the order of hooks", order=r"\w+(?::\w+)? hook (?:success|additional context): ((?:(?!\n\n)[\s\S])+)"),
+        Passing(
+            "the order of files of one millisecond that come back with a compaction",
+            tied=r'<system-reminder>\nCalled the Read tool with the following input: \{"file_path":"([^"\n]+)"\}',
+        ),
         Passing("the order in which parallel calls end", r"(?<=</system-reminder>)\n?\Z", parallel=True),
         Passing(
             "a note on MCP servers that did not start",
