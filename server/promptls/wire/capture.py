@@ -152,15 +152,22 @@ def capture(
         found = _captured(report, job, plan, at, prompt=of_copy, host=laid.host, before=before)
         # Nothing of it is there afterwards.
         laid.host.has_read()
-    known = _note(
-        plan.program, plan.title, sum(each is not None for each in job.arguments), is_known=plan.is_resumption_known
-    )
+    started = sum(each is not None for each in job.arguments)
+    known = _note(plan.program, plan.title, started, is_known=plan.is_resumption_known)
     note = [OWN_VIEW.format(plan.title)] if own_view else known
-    note += [TAKEN_UP] if typed_again(session, plan.program) is not session else []
-    note += [FOLDER_ITSELF] if runs else []
-    note += [READS_WITH.format(plan.title, " ".join(reads_with))] if reads_with else []
+    note += _notes(plan, session, reads_with, runs=runs)
     left = (*((each, "") for each in dropped), *laid.given.left_out)
     return replace(found, notes=(*found.notes, *note), left_out=left)
+
+
+def _notes(plan: _Plan, session: Session, reads_with: Sequence[str], *, runs: bool) -> Iterator[str]:
+    """Sentences on how it was started."""
+    if typed_again(session, plan.program) is not session:
+        yield TAKEN_UP
+    if runs:
+        yield FOLDER_ITSELF
+    if reads_with:
+        yield READS_WITH.format(plan.title, " ".join(reads_with))
 
 
 def _reads_with(session: Session, program: Program) -> tuple[str, ...]:
