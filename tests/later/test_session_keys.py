@@ -164,6 +164,24 @@ def test_who_starts_no_sub_agents_says_so() -> None:
         delegating("claude-code", (), " : look")
 
 
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ({"b": 1, "a": "ü"}, '{"a": "ü", "b": 1}'),
+        ('{"b": 1, "a": "ü"}', '{"a": "ü", "b": 1}'),
+        ("*** Begin Patch", '"*** Begin Patch"'),
+        ("{not json", '"{not json"'),
+        ("{" * 9, json.dumps("{" * 9)),
+        (None, "{}"),
+    ],
+)
+def test_what_a_call_is_given_may_be_what_a_preview_has_written(given: object, read: str) -> None:
+    turn = {"steps": [[{"tool": "Agent", "input": given}]]}
+    asked = parse(json.dumps({"harness": "claude-code", "cwd": "/w", "turns": [turn]}))
+    assert asked.turns is not None
+    assert asked.turns[0].calls[0].input == read
+
+
 @pytest.mark.parametrize("depth", [40, 300, 100_000])
 def test_however_deep_sub_agents_are_a_plain_sentence_says_so(depth: int) -> None:
     opens, closes = '{"tool": "Agent", "steps": [[', "]]}"

@@ -60,7 +60,7 @@ export interface CallOptions {
   read?: string | null;
   /** The tool, as the harness names it. */
   tool?: string | null;
-  /** The arguments of the tool; a text where the tool takes one. */
+  /** The arguments of the tool, also as JSON; a text where the tool takes one. */
   input?: Record<string, unknown> | string | null;
   /** The group that the tool is in, where the harness has groups. */
   namespace?: string | null;

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from promptls.core.model import Call, OpenFile, Range, Turn
 from promptls.core.phrases import and_list
 from promptls.errors import UsageError
+from promptls.kit.recording import parsed
 from promptls.sessions.start import Overrides
 from promptls.workspace.invalid import first_sentence, sentence
 
@@ -34,7 +35,7 @@ class CallOptions(_Part):
     read: str | None = Field(None, description="A file that the tool for reading reads.")
     tool: str | None = Field(None, description="The tool, as the harness names it.")
     input: dict[str, Any] | str | None = Field(
-        None, description="The arguments of the tool; a text where the tool takes one."
+        None, description="The arguments of the tool, also as JSON; a text where the tool takes one."
     )
     namespace: str | None = Field(None, description="The group that the tool is in, where the harness has groups.")
     steps: list[list[CallOptions]] | None = Field(
@@ -232,7 +233,13 @@ def _call(options: CallOptions) -> Call:
         return Call(read=options.read)
     return Call(
         tool=options.tool or "",
-        input=json.dumps(options.input or {}, ensure_ascii=False, sort_keys=True),
+        input=_input(options.input),
         namespace=options.namespace or "",
         steps=None if options.steps is None else tuple(tuple(map(_call, step)) for step in options.steps),
     )
+
+
+def _input(given: Mapping[str, Any] | str | None) -> str:
+    """The arguments of a call as JSON; a text of an object is what a preview has written, any other one a text."""
+    known = parsed(given) if isinstance(given, str) and given.startswith("{") else None
+    return json.dumps(known if isinstance(known, dict) else given or {}, ensure_ascii=False, sort_keys=True)
