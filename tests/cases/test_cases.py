@@ -59,6 +59,7 @@ HERE = Path(__file__).parent
 SECTION = re.compile(r"^-- (.+) --\n", re.MULTILINE)
 PLACES = {"": "{folder}", "~": "{home}"}
 SHOWN = ("expect", "reasons", "text")
+KEYS = {*("harness", "cwd", "prompt", "attach", "open", "read", "call", "model", "agent", "args", "hint", "env", "git")}
 OUTPUT = re.compile(r"^-- (?:expect|reasons|text) --\n", re.MULTILINE)
 
 
@@ -73,6 +74,7 @@ class Scenario:
         found: dict[str, list[str]] = {}
         for line in self.sections["session"].splitlines():
             key, _, value = line.partition(":")
+            assert key in KEYS, f"{self.path.name}: {key!r} is no key of a session; they are {', '.join(sorted(KEYS))}"
             found.setdefault(key, []).append(value.strip())
         return found
 

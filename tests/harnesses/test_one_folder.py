@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import promptls
+from promptls.checks.hedges import is_to_fill_in
 from promptls.core import specs
 from promptls.harnesses import catalogue
 from tests.folder import lay_out
@@ -87,9 +88,10 @@ def naming(name: str) -> Iterator[str]:
     A harness may say in a sentence what it does with the files of another one.
     """
     folder, title = catalogue.FOLDERS[name], specs.of(name).title
+    # In a sentence, foo is anybody: a harness that is made to learn how is often called so.
+    in_sentences = () if is_to_fill_in(name) else sorted({title, *({name, folder} - {*WORDS})})
     module = re.compile(rf"promptls\.harnesses\.{folder}(\.|$)")
-    names = {title, *({name, folder} - {*WORDS})}
-    in_sentence = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])")
+    in_sentence = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, in_sentences)) or '(?!)'})(?![\w-])")
     anywhere = re.compile(rf"\b(?:{'|'.join(map(re.escape, (title, name, folder)))})\b")
     folders = tuple(f"harnesses/{each}/" for each in catalogue.FOLDERS.values())
     for file, source in sources().items():
@@ -105,7 +107,8 @@ def naming(name: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", catalogue.FOLDERS)
 def test_one_line_outside_of_its_folder_names_a_harness(name: str) -> None:
-    assert list(naming(name)) == ["harnesses/catalogue.py"]
+    todo = "take the name out of the other files; if it is another word there, add them to OTHERS"
+    assert list(naming(name)) == ["harnesses/catalogue.py"], todo
 
 
 @pytest.mark.parametrize("name", catalogue.FOLDERS)
