@@ -48,10 +48,15 @@ KEPT = {
         "workspace/options.py",
         "workspace/session_file.py",
         "workspace/servers_file.py",
-        "lsp/payloads.py",
+        "lsp/params.py",
+        "lsp/results.py",
+        "lsp/view_results.py",
         "lsp/custom.py",
     ),
     "mcp": ("cli/mcp_server.py",),
+    # Models of what is answered, for generators and tests: to make them takes as long as several answers.
+    "promptls.lsp.results": ("lsp/view_results.py",),
+    "promptls.lsp.view_results": (),
     "tests": (),
 }
 # What the plain state of the server is made of.

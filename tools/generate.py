@@ -4,7 +4,7 @@
 
     python tools/generate.py [--check]
 
-The pydantic models in ``lsp.payloads`` and ``options`` are the only source of the types; the harnesses' own
+The pydantic models in ``lsp`` and ``options`` are the only source of the types; the harnesses' own
 descriptions and the captured sessions in tests/wire and tests/parts are the source of docs/harnesses.md.
 """
 
@@ -31,7 +31,7 @@ from promptls.core import specs
 from promptls.core.spec import Home
 from promptls.harnesses import catalogue
 from promptls.kit.base import TIERS
-from promptls.lsp import payloads
+from promptls.lsp import params, results, view_results
 from promptls.lsp.virtual import SCHEME
 from promptls.workspace.options import Options
 from promptls.workspace.settings_file import OWN
@@ -44,27 +44,27 @@ SOURCE_PAGES = ROOT / "docs" / "harnesses"
 # Of a line of Python.
 WIDTH = 120
 MODELS: tuple[type[BaseModel], ...] = (
-    payloads.PreviewParams,
-    payloads.PreviewResult,
-    payloads.DidChangeParams,
-    payloads.HarnessesParams,
-    payloads.HarnessesResult,
-    payloads.UseParams,
-    payloads.UseResult,
-    payloads.ExplainParams,
-    payloads.ExplainResult,
-    payloads.SessionsParams,
-    payloads.SessionsResult,
-    payloads.SessionPageParams,
-    payloads.SessionPageResult,
-    payloads.RulesParams,
-    payloads.RulesResult,
-    payloads.MapParams,
-    payloads.MapResult,
-    payloads.TableParams,
-    payloads.TableResult,
-    payloads.VerifyParams,
-    payloads.VerifyResult,
+    params.PreviewParams,
+    results.PreviewResult,
+    view_results.DidChangeParams,
+    params.HarnessesParams,
+    view_results.HarnessesResult,
+    params.UseParams,
+    view_results.UseResult,
+    params.ExplainParams,
+    view_results.ExplainResult,
+    params.SessionsParams,
+    results.SessionsResult,
+    params.SessionPageParams,
+    view_results.SessionPageResult,
+    params.RulesParams,
+    results.RulesResult,
+    params.MapParams,
+    view_results.MapResult,
+    params.TableParams,
+    view_results.TableResult,
+    params.VerifyParams,
+    view_results.VerifyResult,
 )
 METHODS = (
     *("PREVIEW", "DID_CHANGE", "HARNESSES", "USE", "EXPLAIN"),
@@ -291,7 +291,7 @@ EXTENSION_ONLY = ("path", "interpreter", "trace.server")
 
 
 def _constant(name: str) -> str:
-    return f"export const {name} = {json.dumps(getattr(payloads, name))};"
+    return f"export const {name} = {json.dumps(getattr(params, name))};"
 
 
 if __name__ == "__main__":

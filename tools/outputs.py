@@ -1,7 +1,7 @@
 """The shapes of what the commands print as JSON: docs/schemas is generated from them.
 
 Keys may be added at any time, so that a reader has to ignore those that it does not know. ``VERSION`` grows when a key
-is removed or means something else. What the language server returns as well is taken from its payloads.
+is removed or means something else. What the language server returns as well is taken from its results.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, RootModel
 
-from promptls.lsp import payloads
+from promptls.lsp import results, view_results
 
 VERSION = 1
 Kind = Literal["file", "url", "skills", "commands", "agents", "servers", "hooks", "typed", "tools", "harness"]
@@ -65,21 +65,21 @@ class Failed(BaseModel):
 class Preview(BaseModel):
     """The prompt of a session. Lines and characters count from 0; a character is a UTF-16 code unit."""
 
-    harness: payloads.HarnessName
-    verified_here: payloads.VerifiedHere | None = None
-    learned: payloads.Learned | None = None
-    session: payloads.Session
-    messages: list[payloads.Message]
-    candidates: list[payloads.Candidate]
-    tools: list[payloads.Tool] | None
-    totals: payloads.Totals
-    sizes: list[payloads.Size]
-    limits: list[payloads.Limit]
-    problems: list[payloads.Problem]
+    harness: results.HarnessName
+    verified_here: results.VerifiedHere | None = None
+    learned: results.Learned | None = None
+    session: results.Session
+    messages: list[results.Message]
+    candidates: list[results.Candidate]
+    tools: list[results.Tool] | None
+    totals: results.Totals
+    sizes: list[results.Size]
+    limits: list[results.Limit]
+    problems: list[results.Problem]
     stopped: str | None
     fault: bool = Field(description="Whether promptls failed: `stopped` says so, and what is sent is not known.")
     notes: list[str]
-    found: list[payloads.Evidence]
+    found: list[results.Evidence]
     recorded: Recorded | None = None
 
 
@@ -120,7 +120,7 @@ class Row(BaseModel):
     cells: list[Cell | None]
 
 
-class Worst(payloads.Problem):
+class Worst(results.Problem):
     """A problem, whose it is, and the number of others that are told in the same words."""
 
     harnesses: list[str]
@@ -150,7 +150,7 @@ class Overview(BaseModel):
     root: str
     repository: str | None
     path: str | None
-    sessions: list[payloads.NamedSession] = Field(description="Which session each column is about.")
+    sessions: list[results.NamedSession] = Field(description="Which session each column is about.")
     last_start: str | None = Field(description="The directory below in which the user last started a program.")
     columns: list[Column]
     rows: list[Row]
@@ -158,7 +158,7 @@ class Overview(BaseModel):
     worst: list[Worst]
     undecided: list[str]
     not_shown: list[str]
-    how: list[payloads.HarnessHow] = Field(description="Commands that find out what stands behind a `+`.")
+    how: list[view_results.HarnessHow] = Field(description="Commands that find out what stands behind a `+`.")
     hidden_skills: list[HiddenSkills]
     ignored_fields: list[IgnoredFields]
 
@@ -166,11 +166,11 @@ class Overview(BaseModel):
 class Place(BaseModel):
     """What a harness gets in a directory."""
 
-    at_start: list[payloads.Size]
-    on_read: list[payloads.Size]
-    only_at_start: list[payloads.Size]
-    limits: list[payloads.Limit]
-    how: list[payloads.How] = Field(description="Commands that find out what stands behind a `?`.")
+    at_start: list[results.Size]
+    on_read: list[results.Size]
+    only_at_start: list[results.Size]
+    limits: list[results.Limit]
+    how: list[results.How] = Field(description="Commands that find out what stands behind a `?`.")
 
 
 class Directory(BaseModel):
@@ -227,7 +227,7 @@ class Map(BaseModel):
     root: str
     harnesses: list[str]
     directories: list[Directory]
-    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
+    sessions: list[results.NamedSession] = Field(description="Which sessions the answer is about.")
     budgets: list[Budget]
     rules: list[Section]
     faults: list[Failed]
@@ -240,7 +240,7 @@ class Checked(BaseModel):
     """
 
     path: str
-    range: payloads.Range
+    range: results.Range
     code: str
     severity: Severity
     message: str
@@ -263,15 +263,15 @@ class Check(BaseModel):
 
     schema_: str = Field(alias="schema", description="The name and version of this schema.")
     root: str
-    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
+    sessions: list[results.NamedSession] = Field(description="Which sessions the answer is about.")
     problems: list[Checked]
     summary: Summary
     budgets: list[Budget]
-    how: list[payloads.HarnessHow] = Field(description="Commands that find out what may have more problems.")
+    how: list[view_results.HarnessHow] = Field(description="Commands that find out what may have more problems.")
     faults: list[Failed]
 
 
-class Harness(payloads.Harness):
+class Harness(view_results.Harness):
     """A supported harness, and whether it is in use here."""
 
 
@@ -328,7 +328,7 @@ class Lines(BaseModel):
     last: int
 
 
-class Use(payloads.Use):
+class Use(view_results.Use):
     """A session whose prompt has the file, and the lines of its message, if lines were asked for."""
 
     lines: list[Lines] = Field(default_factory=list)
@@ -337,16 +337,16 @@ class Use(payloads.Use):
 class LeftOut(BaseModel):
     """A piece of a file that no session is sent, and why."""
 
-    range: payloads.Range
+    range: results.Range
     reason: str
     why: str
-    cut: payloads.Cut | None = None
+    cut: results.Cut | None = None
 
 
 class Explanation(BaseModel):
     """What a harness does with a file; ``found``: it is in use here. Keys as in the language server's answer."""
 
-    harness: payloads.HarnessName
+    harness: results.HarnessName
     found: bool
     loaded: list[Use]
     fault: bool = Field(description="Whether promptls failed, as `reason` says: what the harness does is not known.")
@@ -355,12 +355,12 @@ class Explanation(BaseModel):
     rule: str
     reason: str
     other: str | None
-    use: payloads.UsedAs
+    use: results.UsedAs
     once_trusted: bool = False
-    cut: payloads.Cut | None = None
+    cut: results.Cut | None = None
     named: bool | None = Field(None, description="With a file near it that is read, its path is sent, not its text.")
     left_out: list[LeftOut] = Field(default_factory=list)
-    how: list[payloads.How] = Field(
+    how: list[results.How] = Field(
         default_factory=list, description="Commands that find out what is not known of the prompts that have it."
     )
 
@@ -370,11 +370,13 @@ class Explained(BaseModel):
 
     path: str
     lines: Lines | None = None
-    verdicts: list[payloads.Verdict]
-    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
+    verdicts: list[view_results.Verdict]
+    sessions: list[results.NamedSession] = Field(description="Which sessions the answer is about.")
     harnesses: list[Explanation]
-    documented: list[payloads.Documented] = Field(description="What reads it by its documentation, without a preview.")
-    in_agents: payloads.InAgents | None = Field(
+    documented: list[view_results.Documented] = Field(
+        description="What reads it by its documentation, without a preview."
+    )
+    in_agents: view_results.InAgents | None = Field(
         None, description="Of a folder `.agents`: who read such a file when recorded."
     )
 
@@ -393,7 +395,7 @@ class Source(BaseModel):
     """A line that has the text: of the file that has these names, or of another part of a prompt."""
 
     names: list[str] = Field(default_factory=list)
-    range: payloads.Range | None = None
+    range: results.Range | None = None
     of: str | None = None
     line: str
 
@@ -414,7 +416,7 @@ class NotFound(BaseModel):
     source: int
     reason: str
     why: str
-    cut: payloads.Cut | None = None
+    cut: results.Cut | None = None
 
 
 class Hits(BaseModel):
@@ -433,10 +435,10 @@ class Find(BaseModel):
     text: str
     root: str
     path: str | None
-    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
+    sessions: list[results.NamedSession] = Field(description="Which sessions the answer is about.")
     sources: list[Source]
     prompts: list[Hits]
-    how: list[payloads.HarnessHow] = Field(description="Commands that find out what may have the text too.")
+    how: list[view_results.HarnessHow] = Field(description="Commands that find out what may have the text too.")
     faults: list[Failed]
     meant: Source | None
 
@@ -465,7 +467,7 @@ class Change(BaseModel):
     kind: Kind
     status: str
     why: str = ""
-    cut: payloads.Cut | None = None
+    cut: results.Cut | None = None
     times: int | None = None
     prompts: list[ChangedPrompt]
 
@@ -585,11 +587,11 @@ class Diff(BaseModel):
     before: str
     after: str
     root: str
-    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
+    sessions: list[results.NamedSession] = Field(description="Which sessions the answer is about.")
     changes: list[Change]
     prompts: list[Comparison]
     budgets: list[ChangedBudget] = Field(description="Those of the settings, between two revisions.")
-    how: list[payloads.HarnessHow] = Field(description="Commands that find out sizes that are not known.")
+    how: list[view_results.HarnessHow] = Field(description="Commands that find out sizes that are not known.")
 
 
 class BeforeAndAfter(BaseModel):
@@ -690,7 +692,7 @@ class Unify(BaseModel):
 
     root: str
     target: str
-    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
+    sessions: list[results.NamedSession] = Field(description="Which sessions the answer is about.")
     written: bool
     changed: list[UnifiedFile]
     left: list[LeftFile]
@@ -699,7 +701,9 @@ class Unify(BaseModel):
     again: int
     repeated: list[str] = Field(description="The lines that some program gets more often for that.")
     naming: list[str] = Field(description="Lines of the one file that name a file that has no text of its own then.")
-    documented: list[payloads.Documented] = Field(description="What reads it by its documentation, without a preview.")
+    documented: list[view_results.Documented] = Field(
+        description="What reads it by its documentation, without a preview."
+    )
     patch: str = Field(description="For `git apply`; empty if it is written.")
 
 
@@ -804,7 +808,7 @@ class Trim(BaseModel):
 
     root: str
     path: str | None = Field(description="The file that is asked about.")
-    sessions: list[payloads.NamedSession] = Field(description="Which sessions the answer is about.")
+    sessions: list[results.NamedSession] = Field(description="Which sessions the answer is about.")
     recorded: dict[str, int] = Field(description="The recorded sessions of each program that were counted.")
     sections: list[TrimmedSection]
     same: list[SaidTwice]
@@ -841,7 +845,7 @@ class Rules(BaseModel):
     rules: list[Rule]
 
 
-class Verify(payloads.VerifyResult):
+class Verify(view_results.VerifyResult):
     """A preview, and what the installed program sent; ``same`` if there is no difference."""
 
 
@@ -938,7 +942,7 @@ class SessionRules(BaseModel):
     """`promptls sessions --rules`: of the `last` sessions of each program."""
 
     last: int
-    programs: list[payloads.ProgramRules]
+    programs: list[results.ProgramRules]
 
 
 class CalledTool(BaseModel):
@@ -973,7 +977,7 @@ class ConfiguredServer(BaseModel):
     harness: str
     name: str
     path: str | None
-    range: payloads.Range | None
+    range: results.Range | None
     start: str | None = Field(description="The command or the address, without secrets.")
     state: Literal["known", "open", "waits", "off", "apart"] = Field(
         description="Its answer is known; it can be asked; the folder has to be trusted first; the program does not "

@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from promptls.lsp.features import comparison
-from promptls.lsp.payloads import TableResult
 from promptls.lsp.uris import uri_of
+from promptls.lsp.view_results import TableResult
 from tests.folder import lay_out
 from tests.lsp.client import Client
 

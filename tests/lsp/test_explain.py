@@ -7,8 +7,8 @@ import pytest
 
 from promptls.lsp.context import Context
 from promptls.lsp.folders import folder as folder_at
-from promptls.lsp.payloads import ExplainResult
 from promptls.lsp.uris import uri_of
+from promptls.lsp.view_results import ExplainResult
 from tests.folder import lay_out
 from tests.lsp.client import Client
 

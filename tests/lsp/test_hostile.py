@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from promptls.lsp.payloads import PreviewResult
+from promptls.lsp.results import PreviewResult
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
 from tests.hostile.breaks import NO_FILE, ODD_BYTES, ODD_JSON, Put

@@ -3,8 +3,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from promptls.lsp.payloads import MapResult
 from promptls.lsp.uris import uri_of
+from promptls.lsp.view_results import MapResult
 from tests.folder import lay_out
 from tests.lsp.client import Client
 from tests.lsp.cursor import opened

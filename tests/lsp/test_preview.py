@@ -13,8 +13,9 @@ from promptls import harnesses
 from promptls.core import prompt_json
 from promptls.lsp import shown
 from promptls.lsp.features import changes
-from promptls.lsp.payloads import HarnessesResult, PreviewResult, UseResult
+from promptls.lsp.results import PreviewResult
 from promptls.lsp.uris import uri_of
+from promptls.lsp.view_results import HarnessesResult, UseResult
 from tests.folder import lay_out
 from tests.lsp.client import LIMIT, Client
 from tests.repository import commit, git

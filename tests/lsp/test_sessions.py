@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from promptls.lsp import rule_counts
-from promptls.lsp.payloads import RulesResult, SessionPageResult
+from promptls.lsp.results import RulesResult
 from promptls.lsp.uris import uri_of
+from promptls.lsp.view_results import SessionPageResult
 from promptls.workspace.record_store import LocalStore
 from promptls.workspace.rules_table import stood_in
 from tests.lsp.client import Client

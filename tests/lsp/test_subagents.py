@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptls.lsp.payloads import PreviewResult
+from promptls.lsp.results import PreviewResult
 from tests.folder import lay_out
 from tests.lsp.client import Client
 from tests.lsp.cursor import opened

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from promptls.lsp import commanded
-from promptls.lsp.payloads import VerifyResult
 from promptls.lsp.uris import uri_of
+from promptls.lsp.view_results import VerifyResult
 from promptls.system.processes import ATTENDED
 from tests.capture.conftest import place
 from tests.capture.fakes import BAD, OTHER, install, is_held, newest

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Prompt
     from promptls.core.settings import Settings
     from promptls.core.table import Table
-    from promptls.lsp.payloads import TableParams
+    from promptls.lsp.params import TableParams
 
 # So wide is a column beside a preview; harnesses that do not fit side by side follow below.
 WIDTH = 44
@@ -123,6 +123,6 @@ def _lines(made: Table, root: str, path: str | None) -> Iterator[str]:
 
 
 def _params() -> type[BaseModel]:
-    from promptls.lsp.payloads import TableParams  # noqa: PLC0415 - pydantic is too slow for the start
+    from promptls.lsp.params import TableParams  # noqa: PLC0415 - pydantic is too slow for the start
 
     return TableParams

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from promptls.lsp.payloads import ExplainParams
+    from promptls.lsp.params import ExplainParams
 
 
 def register(server: PromptServer) -> None:
@@ -29,6 +29,6 @@ def register(server: PromptServer) -> None:
 
 
 def _params() -> type[BaseModel]:
-    from promptls.lsp.payloads import ExplainParams  # noqa: PLC0415 - pydantic is too slow for the start
+    from promptls.lsp.params import ExplainParams  # noqa: PLC0415 - pydantic is too slow for the start
 
     return ExplainParams

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from promptls.core.settings import Settings
-    from promptls.lsp.payloads import MapParams
+    from promptls.lsp.params import MapParams
 
 
 def register(server: PromptServer) -> None:
@@ -70,6 +70,6 @@ def _page(root: str, settings: Settings, sources: Sources) -> str:
 
 
 def _params() -> type[BaseModel]:
-    from promptls.lsp.payloads import MapParams  # noqa: PLC0415 - pydantic is too slow for the start
+    from promptls.lsp.params import MapParams  # noqa: PLC0415 - pydantic is too slow for the start
 
     return MapParams

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from promptls.lsp.payloads import HarnessesParams, PreviewParams
+    from promptls.lsp.params import HarnessesParams, PreviewParams
 
 
 def register(server: PromptServer) -> None:
@@ -98,12 +98,12 @@ def _request(params: PreviewParams) -> PreviewRequest:
 
 
 def _preview_params() -> type[BaseModel]:
-    from promptls.lsp.payloads import PreviewParams  # noqa: PLC0415 - pydantic is too slow for the start
+    from promptls.lsp.params import PreviewParams  # noqa: PLC0415 - pydantic is too slow for the start
 
     return PreviewParams
 
 
 def _harnesses_params() -> type[BaseModel]:
-    from promptls.lsp.payloads import HarnessesParams  # noqa: PLC0415 - the same
+    from promptls.lsp.params import HarnessesParams  # noqa: PLC0415 - the same
 
     return HarnessesParams

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from promptls.lsp.payloads import RulesParams, SessionPageParams, SessionsParams, TextDocumentIdentifier
+    from promptls.lsp.params import RulesParams, SessionPageParams, SessionsParams, TextDocumentIdentifier
 
 UNTRUSTED = "Recorded sessions are not read in an untrusted folder; trust the folder to see them."
 
@@ -83,18 +83,18 @@ def _found(place: str) -> dict[str, Any]:
 
 
 def _params() -> type[BaseModel]:
-    from promptls.lsp.payloads import SessionsParams  # noqa: PLC0415 - pydantic is too slow for the start
+    from promptls.lsp.params import SessionsParams  # noqa: PLC0415 - pydantic is too slow for the start
 
     return SessionsParams
 
 
 def _page_params() -> type[BaseModel]:
-    from promptls.lsp.payloads import SessionPageParams  # noqa: PLC0415 - the same
+    from promptls.lsp.params import SessionPageParams  # noqa: PLC0415 - the same
 
     return SessionPageParams
 
 
 def _rules_params() -> type[BaseModel]:
-    from promptls.lsp.payloads import RulesParams  # noqa: PLC0415 - the same
+    from promptls.lsp.params import RulesParams  # noqa: PLC0415 - the same
 
     return RulesParams

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from promptls.lsp.payloads import UseParams
+    from promptls.lsp.params import UseParams
 
 
 def register(server: PromptServer) -> None:
@@ -34,6 +34,6 @@ def register(server: PromptServer) -> None:
 
 
 def _use_params() -> type[BaseModel]:
-    from promptls.lsp.payloads import UseParams  # noqa: PLC0415 - pydantic is too slow for the start
+    from promptls.lsp.params import UseParams  # noqa: PLC0415 - pydantic is too slow for the start
 
     return UseParams

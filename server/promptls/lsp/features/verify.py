@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from promptls.core.model import Session
-    from promptls.lsp.payloads import VerifyParams
+    from promptls.lsp.params import VerifyParams
 
 
 # What it exits with: the same, or different.
@@ -71,6 +71,6 @@ def _is_typed_to(session: Session) -> bool:
 
 
 def _params() -> type[BaseModel]:
-    from promptls.lsp.payloads import VerifyParams  # noqa: PLC0415 - pydantic is too slow for the start
+    from promptls.lsp.params import VerifyParams  # noqa: PLC0415 - pydantic is too slow for the start
 
     return VerifyParams
