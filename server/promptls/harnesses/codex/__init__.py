@@ -74,7 +74,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if setup.servers:
         draft.notes.append(NOTE_SERVERS.format(", ".join(server.name for server in setup.servers)))
     return draft.prompt(
-        model=model,
+        model=history.model if history.model not in ("", setup.name) else model,
         tools=tools(sender, is_forked=history.is_forked) if has_tools else (),
         stopped=config.stopped,
         stopped_by=config.stopped_by,

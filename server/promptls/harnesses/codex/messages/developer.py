@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.harnesses.codex.start.config import CodexConfig
     from promptls.harnesses.codex.start.setup import Setup
+    from promptls.harnesses.codex.versions import Model
     from promptls.kit.draft import Draft
 
 WHY_DEVELOPER = "developer_instructions in the configuration is the first of the developer parts"
 WHY_ROLE = "the role of the sub-agent comes first of the developer parts"
 WHY_MODE = "Codex tells this model how to work with the user"
 WHY_PLUGINS = "Codex tells this model how to use plugins"
+WHY_SWITCHED = "a new process goes on with another model, and the base text of the first one stays"
 WHY_AGENTS = "Codex tells this model how to work with sub-agents"
 WHY_HINT = "features.multi_agent_v2 in the configuration replaces Codex's own text"
 WHY_SWITCH = "the role of the sub-agent has another model, and keeps the base text of its parent's"
@@ -95,11 +97,14 @@ def allowed(draft: Draft, host: Host, setup: Setup) -> list[Segment]:
 
 def _switch(setup: Setup) -> list[Segment]:
     """What a role with a model of its own begins with (captured: subagent-v1-role-model)."""
-    model, switch = setup.size_of_base(setup.model), setup.config.facts.model_switch
-    if setup.base is setup.model:
-        return []
-    size = model + switch if model is not None else None
-    text = elided("provider", "codex", "change of the model", why=WHY_SWITCH, size=size)
+    return [] if setup.base is setup.model else switched(setup, setup.model, WHY_SWITCH)
+
+
+def switched(setup: Setup, model: Model, why: str = WHY_SWITCHED) -> list[Segment]:
+    """That another model goes on: its base text, beside the first one's, which stays."""
+    base = setup.size_of_base(model)
+    size = base + setup.config.facts.model_switch if base is not None else None
+    text = elided("provider", "codex", "change of the model", why=why, size=size)
     return [head("<model_switch>", "provider"), text, tail("</model_switch>", "provider")]
 
 

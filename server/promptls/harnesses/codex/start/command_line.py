@@ -96,6 +96,11 @@ class Start:
         return self.command.last("approval")
 
     @property
+    def model(self) -> str | None:
+        """The model, as the command line says."""
+        return self.command.last("model")
+
+    @property
     def is_unlimited(self) -> bool:
         """No sandbox, and nobody is asked."""
         return not self.command.switches.isdisjoint(UNLIMITED)

@@ -51,6 +51,8 @@ class Setup:
     # The model whose base text is sent; a sub-agent keeps that of its parent.
     base: Model
     is_below: bool = False
+    # That of the model, as the user has it.
+    name: str = ""
 
     def size_of_base(self, model: Model) -> int | None:
         """The size of the base text of a model, with its personality or without it (seen by verify)."""
@@ -85,6 +87,7 @@ def read_setup(draft: Draft, host: Host, config: CodexConfig, start: Start, mode
         role=role,
         hooks=find_hooks(draft, host, config, start, trusted, plugins),
         has_plugins=bool(plugins),
+        name=model or config.facts.default_model,
     )
 
 

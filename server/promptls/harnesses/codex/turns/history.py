@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from promptls.core.model import START, Origin, Segment
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.codex.listing.hooks import PROMPT, RESUME, SESSION, STARTUP, outputs
 from promptls.harnesses.codex.messages.context import NOTHING, Context, read_context
-from promptls.harnesses.codex.messages.developer import DEFAULT, PLAN, allowed, collaboration
+from promptls.harnesses.codex.messages.developer import DEFAULT, PLAN, WHY_SWITCHED, allowed, collaboration, switched
 from promptls.harnesses.codex.request import Item, item
-from promptls.harnesses.codex.start.command_line import REVIEW
+from promptls.harnesses.codex.start.command_line import REVIEW, read_start
+from promptls.harnesses.codex.start.setup import model_of
 from promptls.harnesses.codex.unread import read_output
 from promptls.kit.segments import elided, head
 
@@ -27,6 +28,7 @@ WHY_REVIEW = "Codex asks for a review of what it was started for"
 # What is typed for plan mode; the rest is the prompt.
 SLASH_PLAN, SLASH_REVIEW = "/plan", "/review"
 NOTE_EMPTY = "Nothing was said before a compaction, so Codex has nothing to sum up; it is left out."
+NOTE_MODEL = "What {} changes in the middle of a session is not modelled."
 UNCOMMITTED = (
     "Review the current code changes (staged, unstaged, and untracked files) and provide prioritized findings."
 )
@@ -48,6 +50,8 @@ class History:
     is_forked: bool = False
     # Its name among agents; the session's own where "".
     path: str = ""
+    # The model of the process which sends the next request, by its name.
+    model: str = ""
 
     # -- what is said --
 
@@ -93,6 +97,19 @@ class History:
                 del self.draft.candidates[known:]
             self.setup = setup
         self.begin(RESUME, at)
+
+    def switch(self, name: str, number: int) -> None:
+        """A new process goes on with another model, of which the first one's texts and tools stay (seen by verify)."""
+        if name == self.model:
+            return
+        self.model = name
+        model, first = model_of(self.setup.config.facts, name), self.setup.model
+        is_known = replace(model, base=first.base, personality=first.personality) == first
+        told = switched(self.setup, model)
+        if not is_known or model.has_tool_item:
+            self.draft.note(NOTE_MODEL.format(name))
+            told = [elided("provider", "codex", "change of the model", why=WHY_SWITCHED)]
+        self.items += item("developer", "told", told, at=f"turn:{number}")
 
     # -- what is done --
 
@@ -140,13 +157,15 @@ def main_history(draft: Draft, host: Host, setup: Setup, turns: Sequence[Turn], 
     modes = list(_modes(draft.session.mode, setup, turns))
     # A mode that is chosen before the first prompt is that of the start (seen by verify).
     first = modes[0] if modes else DEFAULT
-    history = History(draft, host, setup, context, mode=first, items=list(context.sent(setup, first)))
+    history = History(draft, host, setup, context, mode=first, items=list(context.sent(setup, first)), model=setup.name)
     history.begin()
     for number, (turn, mode) in enumerate(zip(turns, modes, strict=True), 1):
         if turn.compact is not None:
             history.compact(turn.summary, f"turn:{number}")
         if number > 1 and turn.compact is None and (setup.start.mode == "exec" or (turn.resumes and resumed)):
             history.take_up(resumed or setup, number)
+            if turn.resumes and turn.args is not None and setup.start.mode == "exec":
+                history.switch(read_start(replace(draft.session, args=turn.args), host).model or history.model, number)
         # A compaction before the first step is one before the prompt is sent (seen by verify).
         is_first = number > 1 and any(call.compact for step in turn.steps[:1] for call in step)
         if is_first:
