@@ -149,14 +149,36 @@ def take(
 
 
 def text_at(
-    host: Host, path: str, rule: Rule, note: Note, *, keep_bom: bool = False, is_whole: bool = False
+    host: Host,
+    path: str,
+    rule: Rule,
+    note: Note,
+    *,
+    keep_bom: bool = False,
+    is_whole: bool = False,
+    only_utf_8: bool = False,
 ) -> str | None:
-    """The text of a file, which may end with its front matter unless ``is_whole``; None if it cannot be read."""
+    """The text of a file, which may end with its front matter unless ``is_whole``; None if it cannot be read.
+
+    ``only_utf_8``: another one, which has to be read as a whole, is left out.
+    """
     contents = host.read(path) if is_whole else host.head(path)
-    if contents.state == "file":
-        return decode(contents.data, keep_bom=keep_bom)
-    note(rule.failed(path, STATE_SAYS[contents.state]))
-    return None
+    if contents.state != "file":
+        note(rule.failed(path, STATE_SAYS[contents.state]))
+        return None
+    if only_utf_8 and (flaw := utf_8_flaw(contents.data)):
+        note(rule.failed(path, f"{flaw}, so it is left out"))
+        return None
+    return decode(contents.data, keep_bom=keep_bom)
+
+
+def utf_8_flaw(data: bytes) -> str:
+    """Which byte is not UTF-8; "" if all are."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return f"byte {error.start + 1} is not UTF-8"
+    return ""
 
 
 def skills_in(host: Host, places: Iterable[str], why: str, note: Note) -> Iterator[Named]:

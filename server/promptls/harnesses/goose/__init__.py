@@ -274,7 +274,7 @@ def _skill_files(search: Search, place: str) -> Iterator[str]:
 def _skill(search: Search, path: str) -> Named | None:
     """A skill; without a name or with front matter that is not YAML it is dropped without a word."""
     rule, note = own(WHY_SKILL, use="skill"), search.writer.draft.candidates.append
-    text = text_at(search.writer.host, path, rule, note, is_whole=True)
+    text = text_at(search.writer.host, path, rule, note, is_whole=True, only_utf_8=True)
     if text is None:
         return None
     front = _front(text)

@@ -126,12 +126,15 @@ def commands(search: Search, place: str) -> list[str]:
 
 
 def skill_at(search: Search, facts: Facts, path: str, at: str = START) -> Skill | None:
-    """A skill; without front matter its folder's name and its first paragraph (captured: skills)."""
+    """A skill; without front matter its folder's name and its first paragraph (captured: skills).
+
+    One that is not UTF-8 is left out (seen by verify).
+    """
     rule, note = own(WHY, use="skill", at=at), search.writer.draft.candidates.append
     if any(is_below(path, each) for each in _paths(search, "ignore")):
         note(rule.disabled(path, "[skills] ignore names it"))
         return None
-    text = text_at(search.writer.host, path, rule, note, keep_bom=True, is_whole=True)
+    text = text_at(search.writer.host, path, rule, note, keep_bom=True, is_whole=True, only_utf_8=True)
     if text is None:
         return None
     front = _front(text)

@@ -10,8 +10,8 @@ from promptls.core.formats.header import Header
 from promptls.core.model import SKILL_FILE, Origin, Segment
 from promptls.core.text import LineIndex
 from promptls.kit.candidates import own
-from promptls.kit.named import Named, Row, take, text_at
-from promptls.kit.paths import first_above, join
+from promptls.kit.named import Named, Row, take, text_at, utf_8_flaw
+from promptls.kit.paths import first_above, join, name
 from promptls.kit.segments import tail
 
 TYPE_CHECKING = False
@@ -74,7 +74,13 @@ def _in(writer: Writer, facts: Facts, place: str, scope: str) -> Iterator[Named]
 def _skill(writer: Writer, facts: Facts, path: str, called: str, scope: str) -> Iterator[Named]:
     """Without a description it is the first line of the text, which has a limit [source: skill/__init__.py]."""
     rule = own(WHY, use="skill")
-    text = text_at(writer.host, path, rule, writer.draft.candidates.append, is_whole=True)
+    note = writer.draft.candidates.append
+    if name(path) == SKILL_FILE and (flaw := utf_8_flaw(writer.host.read(path).data)):
+        # (seen by verify)
+        writer.stop(f"Kimi CLI ends with an error at {path}: {flaw}. Save it as UTF-8.", path)
+        note(rule.failed(path, flaw))
+        return
+    text = text_at(writer.host, path, rule, note, is_whole=True, only_utf_8=True)
     if text is None:
         return
     matter = front_matter.split(text)

@@ -15,6 +15,7 @@ from promptls.core.text import LineIndex, decode, newlines
 from promptls.core.values import dataclass, field
 from promptls.kit.candidates import Rule, own
 from promptls.kit.draft import stripped
+from promptls.kit.named import utf_8_flaw
 from promptls.kit.paths import first_above, join, name, relative
 
 TYPE_CHECKING = False
@@ -158,6 +159,12 @@ def _directory(search: Search, directory: str) -> None:
         if inside.name.lower() == SKILL and host.kind(join(directory, entry.name, inside.name)) == "file"
     }
     files = [*packages.values(), *_files(host, directory, packages)]
+    flawed = next((path for path in files if utf_8_flaw(host.read(path).data)), None)
+    if flawed is not None:
+        # One that is not UTF-8 ends the reading of its directory (seen by verify).
+        flaw = f"{flawed} is not UTF-8, so OpenHands leaves out this directory of skills"
+        search.draft.candidates += [own(WHY_SKILL, use="skill").failed(path, flaw) for path in files]
+        return
     read = [skill for path in files if (skill := _read(search, directory, path)) is not None]
     for kind in (WHY_ALWAYS, WHY_TRIGGER, WHY_LISTED):
         for skill in read:
