@@ -313,3 +313,10 @@ def test_a_process_with_another_model_keeps_the_prompt_of_the_first(tmp_path: Pa
     assert first.ours is not None
     assert second.ours is not None
     assert second.ours < first.ours * 1.2, "the usual one of this model is longer by half"
+
+
+def test_a_fork_of_codex_says_whose_history_its_tokens_have(tmp_path: Path) -> None:
+    found, _ = _life("codex", tmp_path, name="01a2097c-9ffe")
+    parent, _ = _life("codex", tmp_path / "again", name="01a2097b-bbf2")
+    assert f" It goes on from {parent.recorded.id}: " in found.recorded.unseen
+    assert "goes on" not in parent.recorded.unseen

@@ -49,6 +49,7 @@ UNSEEN = (
     "Codex records the directory and the text of its AGENTS.md files, not their paths; neither its command line nor"
     " its settings."
 )
+FORKED = "It goes on from {}: what was said there is in the tokens that Codex counted, and in no others."
 
 
 def sessions(store: Store, folder: str) -> Iterator[Recorded]:
@@ -149,6 +150,8 @@ def _start(found: Recorded, payload: Event) -> None:
     found.agent = text_at(payload, "source", "subagent", "thread_spawn", "agent_role") or None
     found.branch = text_at(payload, "git", "branch") or None
     found.commit = text_at(payload, "git", "commit_hash") or None
+    if taken := text_at(payload, "forked_from_id"):
+        found.unseen = f"{found.unseen} {FORKED.format(taken)}"
 
 
 def _directory(found: Recorded, payload: Event) -> None:
