@@ -34,7 +34,9 @@ def belongs(word: str) -> Belongs | None:
     if word in FOLDERS:
         name, folder = re.escape(word), re.escape(FOLDERS[word])
         # A name may be a part of another one: "pi" is no "api", and "claude-code" no "mini-claude-code".
-        return re.compile(rf"tests/(?:.*/)?test_{folder}(?![a-z])|.*\[(?:.*[^\w-])?{name}(?![\w-])").match
+        # What else varies stands behind it and a hyphen: [codex-AGENTS.md].
+        varied = rf"\[(?:.*[^\w-])?{name}(?![\w-])|\[{name}-"
+        return re.compile(rf"tests/(?:.*/)?test_{folder}(?![a-z])|[^\[]*(?:{varied})").match
     own = {rule.code for rule in rules_of(word)} if word in OF_RULES else {word}
     codes = [code for code, rule in RULES.items() if code in own or word in rule.found_in]
     if not codes:

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.same_everywhere
             [
                 "tests/wire/test_wire.py::test_a[pi/case-variants]",
                 "tests/hostile/test_linear.py::test_a[markdown: rules of pi]",
+                "tests/harnesses/test_specs.py::test_a[pi-AGENTS.md]",
                 "tests/harnesses/test_pi.py::test_a",
                 "tests/harnesses/test_pi_turns.py::test_a",
             ],
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.same_everywhere
                 "tests/harnesses/test_claude_code_turns.py::test_a",
                 "tests/cases/test_cases.py::test_case[claude-code/a]",
             ],
-            ["tests/harnesses/test_mini_claude_code.py::test_a", "tests/a/test_b.py::test_a[mini-claude-code/a]"],
+            ["tests/harnesses/test_mini_claude_code.py::test_a", "tests/a/test_b.py::test_a[mini-claude-code-a]"],
         ),
         (
             "limits",
