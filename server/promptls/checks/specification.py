@@ -120,10 +120,10 @@ def _what_programs_do(tree: Tree) -> dict[str, str]:
         if each.use == "skill" and each.path is not None and basename(each.path) == SKILL:
             known = found.setdefault(tree.host.realpath(each.path), {})
             known[harness] = known.get(harness, False) or each.outcome in USED
-    return {path: _said(known) for path, known in found.items()}
+    return {path: _who_lists_the_skill(known) for path, known in found.items()}
 
 
-def _said(known: dict[str, bool]) -> str:
+def _who_lists_the_skill(known: dict[str, bool]) -> str:
     lists, others = ([specs.of(name).title for name, is_listed in known.items() if is_listed == way] for way in (1, 0))
     parts = [f"{and_list(lists)} list{'s' if len(lists) == 1 else ''} the skill"] if lists else []
     if others:

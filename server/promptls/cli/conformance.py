@@ -146,7 +146,7 @@ def _answer() -> int:
     if program not in harnesses.names():
         write_json({"unknown": f"promptls has no previews of {program}"})
         return 0
-    write_json(_said(_prompt(f"{program}@{version}", start, asked.get("top", "")), sentinels))
+    write_json(_sentinels_in(_prompt(f"{program}@{version}", start, asked.get("top", "")), sentinels))
     return 0
 
 
@@ -165,7 +165,7 @@ def _prompt(harness: str, start: dict[str, Any], top: str) -> Prompt:
     return answered(here, replace(asked, is_given=True, is_of_file=True)).prompt
 
 
-def _said(prompt: Prompt, sentinels: Sequence[str]) -> dict[str, Any]:
+def _sentinels_in(prompt: Prompt, sentinels: Sequence[str]) -> dict[str, Any]:
     """Where the sentinels stand in a prompt, in the order of their first places."""
     found: dict[str, dict[str, Any]] = {}
     # Not where one is only the beginning of another word.

@@ -163,7 +163,7 @@ def _list(*, as_json: bool) -> int:
     from promptls.wire.learn import sessions_of  # noqa: PLC0415 - not for --help
 
     found = list(map(_program, _learnable()))
-    kept = list(_kept())
+    kept = list(_learned_versions())
     if as_json:
         programs = [
             {
@@ -204,7 +204,7 @@ def _learned_json(learned: Row | None) -> dict[str, Any] | None:
     return {"date": learned.date, "base": learned.base.name, "holds": len(learned.holds), "rules": rules}
 
 
-def _kept() -> Iterator[tuple[str, str]]:
+def _learned_versions() -> Iterator[tuple[str, str]]:
     """Harness and version of each file, by name: a disk has an order of its own."""
     for name in sorted(entry.name for entry in files.entries(os.path.join(known_texts_directory(), LEARNED))):
         harness, at, version = name.removesuffix(ENDING).partition("@")
@@ -213,7 +213,7 @@ def _kept() -> Iterator[tuple[str, str]]:
 
 
 def _forget(names: Sequence[str], *, as_json: bool) -> int:
-    gone = [(harness, version) for harness, version in _kept() if not names or harness in names]
+    gone = [(harness, version) for harness, version in _learned_versions() if not names or harness in names]
     forget_lessons(gone)
     if as_json:
         write_json({"forgotten": [f"{harness}@{version}" for harness, version in gone]})

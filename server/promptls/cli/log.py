@@ -66,7 +66,7 @@ def _rows(root: str, options: Namespace) -> Generator[Json]:
     sources = sources_of(with_habits=options.with_habits)
     share = options.revision, options.most
     (until, most), *older = [share] if options.is_part else shares(root, share[0], options.since, share[1])
-    processes = [(share, _started(root, share, options) if cores() > 1 else None) for share in older]
+    processes = [(share, _start_part(root, share, options) if cores() > 1 else None) for share in older]
     try:
         yield from (_json(_row(e, root)) for e in history(root, until, options.since, most, options.harness, sources))
         for (name, count), process in processes:
@@ -82,7 +82,7 @@ def _rows(root: str, options: Namespace) -> Generator[Json]:
                 process.communicate()
 
 
-def _started(root: str, share: tuple[str, int | None], options: Namespace) -> subprocess.Popen[bytes]:
+def _start_part(root: str, share: tuple[str, int | None], options: Namespace) -> subprocess.Popen[bytes]:
     until, most = share
     since = [f"--since={options.since}"] if options.since else []
     more = [*since, *(["--mine"] if options.with_habits else []), *(f"--harness={each}" for each in options.harness)]

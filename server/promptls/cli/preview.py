@@ -264,7 +264,7 @@ def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | 
 def _session(options: Namespace) -> Overrides:
     from promptls.workspace.session_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
 
-    return parse(*_given(options.session, "session", MOST), harness=options.harness, cwd=options.cwd)
+    return parse(*_input_and_name(options.session, "session", MOST), harness=options.harness, cwd=options.cwd)
 
 
 def _servers(options: Namespace) -> Mapping[str, ServerAnswer]:
@@ -272,10 +272,10 @@ def _servers(options: Namespace) -> Mapping[str, ServerAnswer]:
         return NO_ANSWERS
     from promptls.workspace.servers_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
 
-    return parse(*_given(options.servers, "list of servers", MOST))
+    return parse(*_input_and_name(options.servers, "list of servers", MOST))
 
 
-def _given(name: str, what: str, most: int) -> tuple[bytes, str]:
+def _input_and_name(name: str, what: str, most: int) -> tuple[bytes, str]:
     """What a file or standard input holds, and its name as the subject of a sentence."""
     if name == "-":
         if sys.stdin is None:

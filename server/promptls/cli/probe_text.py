@@ -88,7 +88,7 @@ def _others(wanted: Probe, found: Probed, main: Asked) -> Iterator[Line]:
         )
         answers = [said.block.text for at in nothing for said in found.asked[at - 1].said if _is_answer(said)]
         # Why a file that was to be read did not come.
-        yield from (Line(f"  A tool answered: {_said(' '.join(each.split()))}", "source") for each in answers)
+        yield from (Line(f"  A tool answered: {_printed_line(' '.join(each.split()))}", "source") for each in answers)
 
 
 def _is_answer(said: BlockWithFiles) -> bool:
@@ -218,14 +218,14 @@ def _ends(wanted: Probe, found: Probed) -> Iterator[Line]:
     last = last_lines(report.output, MOST_LINES)
     if last and (not found.asked or report.code):
         yield Line("It said last:", "note")
-        yield from (Line(f"  {_said(each)}", "source") for each in last)
+        yield from (Line(f"  {_printed_line(each)}", "source") for each in last)
     if report.hosts:
         yield Line(f"It tried to reach {', '.join(map(visible, report.hosts))}, and was refused.", "note")
     if report.paths:
         yield Line(f"It also asked for {', '.join(visible(masked(each)) for each in report.paths)}.", "note")
 
 
-def _said(line: str) -> str:
+def _printed_line(line: str) -> str:
     """A line that a program printed, without commands for the terminal."""
     return visible(masked(CONTROL.sub("", line).rstrip()))[:MOST_SAID]
 

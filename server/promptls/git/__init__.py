@@ -170,7 +170,7 @@ def stop_all() -> None:
 def start(root: str, *arguments: str, given: bytes = b"") -> Git | None:
     """Begin to run git in ``root`` with ``given`` on its input; None where it is not run, see ``obstacle``."""
     path, why = _found(root)
-    return _started(path, root, arguments, given) if path is not None and why is None else None
+    return _start_git(path, root, arguments, given) if path is not None and why is None else None
 
 
 def start_each(root: str, questions: Mapping[str, Sequence[str]]) -> dict[str, Git | None]:
@@ -178,10 +178,10 @@ def start_each(root: str, questions: Mapping[str, Sequence[str]]) -> dict[str, G
     path, why = _found(root)
     if path is None or why is not None:
         return dict.fromkeys(questions)
-    return {name: _started(path, root, arguments) for name, arguments in questions.items()}
+    return {name: _start_git(path, root, arguments) for name, arguments in questions.items()}
 
 
-def _started(path: str, root: str, arguments: Sequence[str], given: bytes = b"") -> Git | None:
+def _start_git(path: str, root: str, arguments: Sequence[str], given: bytes = b"") -> Git | None:
     # Who leads a session, as a check of the server does, is ended with its group: git stays in it.
     has_group = HAS_GROUPS and not leads_group()
     try:

@@ -273,7 +273,7 @@ class Previews:
         basis = self._basis(request)
 
         def work() -> View:
-            view = self._made(request, basis, round_)
+            view = self._make_view(request, basis, round_)
             return _draw(view) if drawn else view
 
         view = await self.run(work)
@@ -297,7 +297,7 @@ class Previews:
                 for cwd in dict.fromkeys((usual, None, os.path.dirname(path))):
                     request = PreviewRequest(place, cwd=cwd, harness=harness, reads=())
                     try:
-                        found.append(self._made(request, basis, round_))
+                        found.append(self._make_view(request, basis, round_))
                     except UsageError:  # the settings name a harness that does not exist; the preview says so
                         continue
                     if found[-1].host.has_looked_at(path):
@@ -355,7 +355,7 @@ class Previews:
                     start = cwd if cwd != root else None
                     request = PreviewRequest(place, cwd=start, harness=harness, reads=reads)
                     try:
-                        found.append(self._made(request, basis, round_))
+                        found.append(self._make_view(request, basis, round_))
                     except UsageError:  # the settings name no harness; the preview says so
                         return None
                     return found[-1].prompt
@@ -369,7 +369,7 @@ class Previews:
             self._keep(view)
         return found, here
 
-    def _made(self, request: PreviewRequest, basis: Basis, round_: LookupRound) -> View:
+    def _make_view(self, request: PreviewRequest, basis: Basis, round_: LookupRound) -> View:
         """The view of a request; on the thread, where what has just been made is known before the loop hears of it."""
         round_.begin()
         before = self._new.get(request) or self._views.get(request)

@@ -52,7 +52,7 @@ def ask_for(listed: Listed, here: Here, *, is_open: bool) -> Told:
         cwd=here.start,
         workspace=here.place.workspace,
         env={**host.env, "HOME": host.home},
-        given=_given(listed, here),
+        given=_values_with_secrets(listed, here),
         network=is_open,
     )
     keep(start, told)
@@ -120,7 +120,7 @@ def _left(key: str, value: object) -> object:
     return [{name: each[name] for name in KEPT[key] if name in each} for each in value if isinstance(each, dict)]
 
 
-def _given(listed: Listed, here: Here) -> dict[str, str]:
+def _values_with_secrets(listed: Listed, here: Here) -> dict[str, str]:
     """The variables or headers that the configuration gives the server, with their secrets, which no preview has."""
     host = here.sources.host()
     there = entry_at(host.read, listed.origin)

@@ -140,10 +140,10 @@ def _of_aliases(harness: str) -> Iterator[dict[str, Any]]:
 def session_of(layout: Layout, version: str) -> Session:
     """The session of a case, in which something is typed and each summary is ours, as where the program is run."""
     session = layout.session()
-    return replace(session, version=version, turns=tuple(map(_said, session.turns)))
+    return replace(session, version=version, turns=tuple(map(_with_texts, session.turns)))
 
 
-def _said(turn: Turn) -> Turn:
+def _with_texts(turn: Turn) -> Turn:
     if turn.compact is not None:
         return replace(turn, summary=turn.summary or TEXT)
     return turn if turn.prompt is not None else replace(turn, prompt=TYPED)

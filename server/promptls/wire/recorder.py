@@ -169,7 +169,7 @@ class Recorder:
             number = self._number
             asks_for_summary = bool(self._steps) and self._steps[0].is_summary and self._open > 0
             is_main = kind is not None and (is_main or (asks_for_summary and not is_aside))
-            given = self._given(kind, body, names, number) if is_main else self._aside
+            given = self._next_answer(kind, body, names, number) if is_main else self._aside
             if len(self.requests) < MOST_REQUESTS and self._size + size <= MOST_TOGETHER:
                 self._size += size
                 model = model_of(kind, path, body) if kind is not None else None
@@ -207,12 +207,12 @@ class Recorder:
         if is_main and head.others and _is_of_another(head, kind, body):
             return True
         starters = [*filter(None, self._starters[: head.depth])] if is_main else []
-        if self._tasks and starters and len(re.findall(self._tasks, _told(kind, body))) >= head.depth:
+        if self._tasks and starters and len(re.findall(self._tasks, _user_text(kind, body))) >= head.depth:
             return False
         said = json.dumps(body) if starters else ""
         return any(each in said for each in starters)
 
-    def _given(self, kind: Format | None, body: Any, names: Sequence[str], number: int) -> Given:
+    def _next_answer(self, kind: Format | None, body: Any, names: Sequence[str], number: int) -> Given:
         """The next answer, if the tools of its calls are offered; otherwise it waits. It may have no call."""
         if not self._steps or not self._open:
             return Given()
@@ -370,12 +370,12 @@ def serving(recorder: Recorder, port: int = 0, *, listener: socket.socket | None
 
 def _is_of_another(planned: Planned, kind: Format, body: Any) -> bool:
     """Whether a request has the task of another sub-agent than the one that is answered next."""
-    said = _told(kind, body)
+    said = _user_text(kind, body)
     own = said.count(planned.task)
     return any(said.count(other) > own for other in planned.others)
 
 
-def _told(kind: Format, body: Any) -> str:
+def _user_text(kind: Format, body: Any) -> str:
     """What is said in a request, but not by the program, which may describe it, and not by the model."""
     own = ("system", "developer", "assistant")
     return "\n".join(each.text for each in request_blocks(kind, body) if each.role not in own)

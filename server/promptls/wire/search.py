@@ -290,7 +290,7 @@ def _of_limit(difference: Difference, row: Any, both: Sides) -> Iterator[Changes
     segments = pair.expected.segments
     for at, segment in enumerate(segments):
         cut = segment.cut
-        kept = None if cut is None or cut.is_ours else _kept(segment, segments[at + 1 :], pair.sent.text)
+        kept = None if cut is None or cut.is_ours else _sent_of_cut_text(segment, segments[at + 1 :], pair.sent.text)
         if cut is None or kept is None:
             continue
         more = _measure(kept, cut.unit) - _measure(segment.text, cut.unit)
@@ -299,7 +299,7 @@ def _of_limit(difference: Difference, row: Any, both: Sides) -> Iterator[Changes
             yield from (((place, each + more),) for place, each in leaves(row) if type(each) is int and each in limits)
 
 
-def _kept(segment: Segment, after: Sequence[Segment], sent: str) -> str | None:
+def _sent_of_cut_text(segment: Segment, after: Sequence[Segment], sent: str) -> str | None:
     """What was sent of a text that is cut: up to the next text of the message."""
     start = sent.find(segment.text[:BEGINNING])
     follows = next((each.text for each in after if each.elided is None and each.text), "")

@@ -361,7 +361,7 @@ def _running(run: _Run, *, network: bool) -> Iterator[tuple[int, int, int]]:
     try:
         with contextlib.ExitStack() as held:
             if network:
-                held.callback(_end, _started(run, takes, prints, fails))
+                held.callback(_end, _start_server(run, takes, prints, fails))
             else:
                 enclosed = _enclosed(run, held.enter_context(scratch_home()), takes, prints, fails)
                 held.callback(enclosed.end)
@@ -380,7 +380,7 @@ def _running(run: _Run, *, network: bool) -> Iterator[tuple[int, int, int]]:
             os.close(each)
 
 
-def _started(run: _Run, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
+def _start_server(run: _Run, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
     """A server as a program starts it."""
     return subprocess.Popen(
         run.command,

@@ -82,8 +82,8 @@ def of_harnesses(root: str, before: str, after: str) -> list[Comparison]:
     was, now = ({_at(each): each for each in side.prompts} for side in (old, new))
     return [
         compare(
-            was.get(place) or _made(old, *place),
-            now.get(place) or _made(new, *place),
+            was.get(place) or _prompt_elsewhere(old, *place),
+            now.get(place) or _prompt_elsewhere(new, *place),
             new.host.realpath,
             # What a harness says of itself is the same elsewhere.
             without=TYPED if number == 0 else (*TYPED, *OWN),
@@ -108,7 +108,7 @@ def noted(session: Session) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*session.reads, *(path for turn in session.turns for path in turn.attached))))
 
 
-def _made(side: FolderPrompts, cwd: str, noted: Sequence[str]) -> Prompt:
+def _prompt_elsewhere(side: FolderPrompts, cwd: str, noted: Sequence[str]) -> Prompt:
     """The prompt of such a session of the harness that was looked at."""
     start = side.prompts[0].session
     return harnesses.preview(replace(start, cwd=cwd, turns=noting(start.harness, noted)), side.host)

@@ -129,11 +129,11 @@ def _servers(prompt: Prompt, host: Host, until: Prompt, before: Host) -> Iterato
         if (candidate := off.get((origin.path, origin.name))) is not None:
             yield _listed(prompt, candidate, "off")
         else:
-            yield _started(prompt, host, name, origin, waits=(name, origin) not in before.asked_servers)
+            yield _listed_as_started(prompt, host, name, origin, waits=(name, origin) not in before.asked_servers)
         shown.add((origin.path, origin.name))
     for name, origin in before.asked_servers if until.stopped is None else ():
         if (name, origin) not in host.asked_servers:
-            found = _started(prompt, before, name, origin, waits=False)
+            found = _listed_as_started(prompt, before, name, origin, waits=False)
             yield replace(found, why=UNTIL) if found.state == "open" else found
             shown.add((origin.path, origin.name))
     for each in prompt.candidates:
@@ -150,7 +150,7 @@ def _listed(prompt: Prompt, candidate: Candidate, state: State) -> Listed:
     return Listed(session.harness, session.version, name, origin, state, masked(why))
 
 
-def _started(prompt: Prompt, host: Host, name: str, origin: Origin, *, waits: bool) -> Listed:
+def _listed_as_started(prompt: Prompt, host: Host, name: str, origin: Origin, *, waits: bool) -> Listed:
     session = prompt.session
     start = servers.start_at(host.read, session.harness, name, origin)
     found = Listed(session.harness, session.version, name, origin, "open", start=start)

@@ -36,7 +36,7 @@ def system(draft: Draft, started: StartedSession) -> None:
     if started.forks or (started.task is not None and not started.task.is_first):
         size += facts.billing_line_of_sub_agent
     draft.add_message("system", [elided("provider", NAME, "billing line", why=why, size=size)], index=SYSTEM)
-    is_appended = setup.in_editor or bool(_given(draft, setup, "append-system-prompt"))
+    is_appended = setup.in_editor or bool(_option_text(draft, setup, "append-system-prompt"))
     size = facts.identity_line_with_append if is_appended else facts.identity_line
     if setup.is_interactive and started.task is None:
         # (captured: interactive-append)
@@ -53,7 +53,7 @@ def _third(draft: Draft, started: StartedSession) -> list[Segment]:
     setup = started.setup
     if started.task is not None:
         return _third_of_sub_agent(started)
-    given = _given(draft, setup, "system-prompt")
+    given = _option_text(draft, setup, "system-prompt")
     if given is not None:
         parts = [given]
         if started.agent is not None and not started.agent.is_built_in:
@@ -63,7 +63,7 @@ def _third(draft: Draft, started: StartedSession) -> list[Segment]:
         parts = [[started.agent.prompt(), *started.agent_memory]]
     else:
         parts = [_own_prompt(draft, started)]
-    appended = _given(draft, setup, "append-system-prompt")
+    appended = _option_text(draft, setup, "append-system-prompt")
     if appended is not None and not setup.in_editor:
         parts.append(appended)
     if setup.in_editor:
@@ -184,7 +184,7 @@ def _own_size(started: StartedSession) -> int | None:
     return size + len(f"{native(memory_directory(setup))}/")
 
 
-def _given(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:
+def _option_text(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:
     """The text of an option or of the file that its -file variant names (wire: system-prompt-file)."""
     text = setup.command.last(option)
     why = f"--{option} gives this text"

@@ -100,20 +100,22 @@ def _start(run: Run) -> Start:
     if run.is_on_screen:
         own = [each for setting in ON_SCREEN for each in ("-c", setting)]
         args = run.args[1:] if run.args[:1] == RESUME else run.args
-        return Start((*resumed, *_given(run), *own, *args), VARIABLES)
+        return Start((*resumed, *_command_options(run), *own, *args), VARIABLES)
     if run.is_in_editor:
-        return Start((*_given(run), *run.args, "app-server"), VARIABLES)
+        return Start((*_command_options(run), *run.args, "app-server"), VARIABLES)
     asks = (*resumed, *((REVIEW,) if run.mode == REVIEW else ()))
-    return Start(("exec", "--skip-git-repo-check", *_given(run), *run.args, *asks, "--", run.typed), VARIABLES)
+    return Start(
+        ("exec", "--skip-git-repo-check", *_command_options(run), *run.args, *asks, "--", run.typed), VARIABLES
+    )
 
 
 def _view(run: Run) -> Start:
     # What runs without a screen never asks.
-    given = (*_given(run), "-c", 'approval_policy="never"')
+    given = (*_command_options(run), "-c", 'approval_policy="never"')
     return Start(("debug", "prompt-input", *given, *run.args, "--", run.typed), VARIABLES)
 
 
-def _given(run: Run) -> list[str]:
+def _command_options(run: Run) -> list[str]:
     # A table: the key of -c takes no quotes, and the name of a server may have a dot.
     off = ",".join(f"{json.dumps(name)}={{enabled=false}}" for name in run.servers)
     settings = [*SETTINGS, *([] if run.runs else ["features.hooks=false"])]

@@ -120,7 +120,7 @@ def _lines(store: Store, path: str, counts: str = RECORDS) -> Recorded:
             found.compacts(after_request=True)
         elif kind == "response_item":
             answer += _answer(payload)
-            _said(found, payload)
+            _note_output(found, payload)
         elif text_at(payload, "type") == "item_completed":
             _item(found, object_at(payload, "item"))
     return found
@@ -190,7 +190,7 @@ def _answer(payload: Event) -> Iterator[str]:
         yield from texts_at(payload, "content")
 
 
-def _said(found: Recorded, payload: Event) -> None:
+def _note_output(found: Recorded, payload: Event) -> None:
     found.says(*texts_at(payload, "output"))
     if text_at(payload, "type") in CALLS:
         found.called[text_at(payload, "name")] = None

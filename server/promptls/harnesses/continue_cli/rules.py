@@ -58,7 +58,7 @@ def rules(draft: Draft, host: Host, places: Places, given: Sequence[str]) -> lis
     configuration, texts before those and files after them. There a bare name of a file is a text (wire:
     rule-flag-forms). Of the files, one with a text that is there is left out.
     """
-    first = [(each, block) for each in given if (block := _given(draft, host, places.cwd, each))]
+    first = [(each, block) for each in given if (block := _rule_option(draft, host, places.cwd, each))]
     texts = [[_text(each)] for each in given if _is_text(each)]
     files = [_again(block) for each, block in first if not _is_text(each)]
     configured = [*texts, *([each] for each in _configured(draft, host, places.config)), *files]
@@ -77,7 +77,7 @@ def _is_text(given: str) -> bool:
     return " " in given or "\n" in given or not (given.startswith((".", "/", "~", "file:/")) or "\\" in given)
 
 
-def _given(draft: Draft, host: Host, cwd: str, given: str) -> list[Segment]:
+def _rule_option(draft: Draft, host: Host, cwd: str, given: str) -> list[Segment]:
     """What ``--rule`` gives: what looks like a path is the text of that file (wire: rule-flag-forms)."""
     origin = Origin("argument", name=f"--rule {given}")
     stripped = given.strip()

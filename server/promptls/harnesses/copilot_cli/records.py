@@ -66,7 +66,7 @@ def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
             below[name] = each
         elif name in below:
             if kind == "tool.execution_complete":
-                _done(below[name], calls.get(text_at(data, "toolCallId")), failed=data.get("success") is not True)
+                _note_call(below[name], calls.get(text_at(data, "toolCallId")), failed=data.get("success") is not True)
             _usage(below[name], event)
     yield from below.values()
 
@@ -96,7 +96,7 @@ def _read(store: Store, path: str) -> Recorded:
             found.called |= dict.fromkeys(tool for tool, _ in made.values())
         elif kind == "tool.execution_complete":
             found.says(text_at(data, "result", "content"))
-            _done(found, calls.pop(text_at(data, "toolCallId"), None), failed=data.get("success") is not True)
+            _note_call(found, calls.pop(text_at(data, "toolCallId"), None), failed=data.get("success") is not True)
         _count(found, event)
     return found
 
@@ -165,7 +165,7 @@ def _calls(data: Event) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _done(found: Recorded, call: tuple[str, str] | None, *, failed: bool) -> None:
+def _note_call(found: Recorded, call: tuple[str, str] | None, *, failed: bool) -> None:
     if call is None or call[0] == "task":
         return
     tool, target = call

@@ -157,10 +157,10 @@ def rows(writer: Writer, facts: Facts, found: list[Skill]) -> Iterator[Segment]:
 
 def _row(skill: Skill) -> Iterator[Segment]:
     after = f"{skill.after}\n  -> Read `{{place}}` for full instructions\n"
-    row = Row(TITLE, "skill", WHY, before="- **{name}**: ", after=_kept(after))
+    row = Row(TITLE, "skill", WHY, before="- **{name}**: ", after=_with_place_only(after))
     yield from row.segments(skill.named)
 
 
-def _kept(text: str) -> str:
+def _with_place_only(text: str) -> str:
     """A text in which only the place is filled in."""
     return re.sub(r"[{}]", lambda brace: brace[0] * 2, text).replace("{{place}}", "{place}")

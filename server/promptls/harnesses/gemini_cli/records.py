@@ -73,21 +73,21 @@ def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
     directory = join(parent(found.path), found.id)
     names = sorted(store.names(directory))[:MOST_SUBAGENTS]
     main = _messages(store, found.path, Recorded("gemini-cli", found.path), having='"agentId"') if names else {}
-    started = _started(main, found.id)
+    started = _subagents_started(main, found.id)
     below: list[Recorded] = []
     for name in names:
         each = Recorded("gemini-cli", join(directory, name), cwd=found.cwd, unseen=UNSEEN)
         messages = _messages(store, each.path, each, is_main=False)
         for message in messages.values():
             _message(each, message)
-        started |= _started(messages, each.id)
+        started |= _subagents_started(messages, each.id)
         below.append(each)
     for each in below:
         each.agent, each.parent = started.get(each.id, (None, found.id))
         yield each
 
 
-def _started(messages: Mapping[str, Event], name: str) -> dict[str, tuple[str | None, str]]:
+def _subagents_started(messages: Mapping[str, Event], name: str) -> dict[str, tuple[str | None, str]]:
     """The sub-agents that the calls of a session have started, by id: the agent, and the ``name`` of the session."""
     calls = [call for message in messages.values() for call in list_at(message, "toolCalls")]
     return {text_at(call, "agentId"): (text_at(call, "args", "agent_name") or None, name) for call in calls}

@@ -43,12 +43,12 @@ MENTION = regex(
 UNSEEN = regex(r"[^\U000e0000-\U000e007f]+")
 
 
-def _seen(text: str) -> Iterator[tuple[int, int]]:
+def _unseen_spans(text: str) -> Iterator[tuple[int, int]]:
     yield from (match.span() for match in UNSEEN.finditer(text))
 
 
 # Blanks count as text; bytes that are not UTF-8 drop a file (wire: empty-file, encodings).
-READING = Reading(parts=_seen, not_utf_8="left out")
+READING = Reading(parts=_unseen_spans, not_utf_8="left out")
 
 
 @dataclass(slots=True)

@@ -51,7 +51,7 @@ def memories(search: Search) -> list[Segment]:
     local = join(search.writer.cwd, ".goose", NAME)
     for each in sorted(entry.name for entry in host.entries(local)):
         note(own(WHY_LOCAL, use="prompt").excluded(join(local, each), "it belongs to the project"))
-    place, rule, kept = join(search.user, NAME), own(WHY), dict.fromkeys(map(_category, _kept(search)))
+    place, rule, kept = join(search.user, NAME), own(WHY), dict.fromkeys(map(_category, _memory_files(search)))
     found = {each: READING.file(host, join(place, each + ENDING), rule) for each in kept}
     flawed = next((file.path for file in found.values() if file.candidate.state == "not-utf-8"), None)
     for file in found.values():
@@ -66,12 +66,12 @@ def memories(search: Search) -> list[Segment]:
 
 def note_unsaid(search: Search) -> None:
     """Say what turns the extension on, of each file that it keeps."""
-    for each in _kept(search):
+    for each in _memory_files(search):
         why = "it is off; --with-builtin memory turns it on, as does the configuration"
         search.writer.draft.candidates.append(own(WHY).disabled(join(search.user, NAME, each), why))
 
 
-def _kept(search: Search) -> list[str]:
+def _memory_files(search: Search) -> list[str]:
     host, place = search.writer.host, join(search.user, NAME)
     names = sorted(each.name for each in host.entries(place))
     return [each for each in names if host.kind(join(place, each)) == "file" and not is_link(host, join(place, each))]

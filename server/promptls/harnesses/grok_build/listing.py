@@ -85,7 +85,7 @@ def skills(search: Search, facts: Facts, *, with_project: bool) -> dict[str, Ski
                 skill = skill_at(search, facts, path)
                 if skill is not None:
                     take(found, skill, note)
-    named = [each for path in _paths(search, "paths") for each in _given(search, facts, path)]
+    named = [each for path in _paths(search, "paths") for each in _skills_at_path(search, facts, path)]
     for skill in sorted(named, key=lambda each: each.name):
         take(found, skill, note)
     return found
@@ -99,7 +99,7 @@ def _paths(search: Search, key: str) -> list[str]:
     return [home_or(home, each.text) or each.text for each in found]
 
 
-def _given(search: Search, facts: Facts, path: str) -> Iterator[Skill]:
+def _skills_at_path(search: Search, facts: Facts, path: str) -> Iterator[Skill]:
     paths = [path] if name(path) == SKILL_FILE else files(search, path)
     yield from (each for file in paths if (each := skill_at(search, facts, file)) is not None)
 

@@ -206,7 +206,7 @@ def _state(search: Search) -> Iterator[Segment]:
     place = f"\nUser home directory: {native(writer.host.home)}\nCurrent working directory: {native(writer.cwd)}"
     yield tail(place, "environment")
     if _variable(search, "HERMES_ENVIRONMENT_HINT"):
-        yield from _given(search, "HERMES_ENVIRONMENT_HINT")
+        yield from _variable_text(search, "HERMES_ENVIRONMENT_HINT")
     else:
         yield from _set(search, "agent", "environment_hint")
     said = search.setting("agent", "coding_context")
@@ -243,7 +243,7 @@ def _variable(search: Search, name: str) -> str:
     return search.variables[name].text.strip() if name in search.variables else ""
 
 
-def _given(search: Search, variable: str) -> Iterator[Segment]:
+def _variable_text(search: Search, variable: str) -> Iterator[Segment]:
     """The text of a variable (wire: env-file, config-prompts)."""
     yield tail("\n\n")
     yield Segment("instructions", variable, _variable(search, variable), search.variables[variable].origin, WHY_HINT)
@@ -274,7 +274,7 @@ def _only_once(search: Search) -> Iterator[Segment]:
         yield from _task(search, search.task)
         return
     if _variable(search, "HERMES_EPHEMERAL_SYSTEM_PROMPT"):
-        yield from _given(search, "HERMES_EPHEMERAL_SYSTEM_PROMPT")
+        yield from _variable_text(search, "HERMES_EPHEMERAL_SYSTEM_PROMPT")
     else:
         yield from _set(search, "agent", "system_prompt")
     named = [each.strip() for part in writer.command.values.get("skills", ()) for each in part.split(",")]

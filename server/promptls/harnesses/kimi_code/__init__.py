@@ -171,7 +171,9 @@ def _replaced(writer: Writer, facts: Facts, home: str, subagent: str | None) -> 
     host, root = writer.host, project_root(writer)
     path = writer.command.last("agent-file")
     if path is not None:
-        return _given(writer, agent_at(writer, home_or(host.home, path) or resolve(writer.cwd, path)), path), []
+        return _agent_file_option(
+            writer, agent_at(writer, home_or(host.home, path) or resolve(writer.cwd, path)), path
+        ), []
     project = agents(writer, facts, [join(root, each, "agents") for each in (".kimi-code", ".agents")])
     user = agents(writer, facts, [join(home, "agents"), join(host.home, ".agents", "agents")])
     asked = subagent or writer.agent or DEFAULT
@@ -205,7 +207,7 @@ def _outcome(rule: Rule, agent: Agent) -> Candidate:
     return rule.candidate("loaded", agent.path, REPLACES if is_alone else "", state="replaces" if is_alone else None)
 
 
-def _given(writer: Writer, agent: Agent | None, path: str) -> Agent | None:
+def _agent_file_option(writer: Writer, agent: Agent | None, path: str) -> Agent | None:
     if agent is None:
         writer.stop(f"Kimi Code ends, because {path} is no agent file. Fix --agent-file.", option="--agent-file")
     else:

@@ -87,7 +87,7 @@ def _event(found: Recorded, calls: Calls, event: Event, kind: str) -> str:
         case "context.apply_compaction":
             found.compacts(after_request=bool(found.requests) and found.requests[-1].is_summary)
         case "context.append_message":
-            _said(found, object_at(event, "message"))
+            _note_message(found, object_at(event, "message"))
         case "context.append_loop_event":
             _step(found, calls, object_at(event, "event"))
     return kind
@@ -109,7 +109,7 @@ def _count(found: Recorded, event: Event, *, is_summary: bool) -> None:
     found.asks(size, cached=cached, at=at, model=text_at(event, "model"), is_summary=is_summary)
 
 
-def _said(found: Recorded, message: Event) -> None:
+def _note_message(found: Recorded, message: Event) -> None:
     texts = [*texts_at(message, "content")]
     found.says(*texts)
     for text in texts:

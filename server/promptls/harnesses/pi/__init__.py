@@ -117,7 +117,7 @@ def _is_trusted(draft: Draft, host: Host, cwd: str, directory: str, command: Arg
 
 def _base(search: Search, command: Arguments) -> list[Segment]:
     """The beginning: of the command line, of a file, or prose."""
-    given = _given(search, command.values.get("system", [])[-1:], "--system-prompt")
+    given = _option_texts(search, command.values.get("system", [])[-1:], "--system-prompt")
     if given:
         return given
     found = prompt_file(search, "SYSTEM.md", WHY_SYSTEM, "prompt")
@@ -131,14 +131,14 @@ def _base(search: Search, command: Arguments) -> list[Segment]:
 
 def _added(search: Search, command: Arguments) -> list[Segment]:
     """What is added to the system prompt: of the command line, else of a file."""
-    given = _given(search, command.values.get("append", []), "--append-system-prompt")
+    given = _option_texts(search, command.values.get("append", []), "--append-system-prompt")
     if given:
         return given
     found = prompt_file(search, "APPEND_SYSTEM.md", WHY_APPEND, "instruction")
     return [found] if found is not None else []
 
 
-def _given(search: Search, values: list[str], option: str) -> list[Segment]:
+def _option_texts(search: Search, values: list[str], option: str) -> list[Segment]:
     """Texts of the command line; one that is the path of a file is that file's text (wire: append-file)."""
     found: list[Segment] = []
     for value in values:

@@ -132,8 +132,8 @@ def note_on_count(setup: Setup, size: Size, less: str = "") -> str:
     low, high = about * (100 - error) // 100, about * (100 + error) // 100
     if not size.is_counted or (high <= size.most and not size.is_large):
         return ""
-    least = less or _kept(page(setup.facts, size, high)) if high > size.most else "all of it"
-    most = less or _kept(page(setup.facts, size, low)) if low > size.most else "all of it"
+    least = less or _share_that_is_sent(page(setup.facts, size, high)) if high > size.most else "all of it"
+    most = less or _share_that_is_sent(page(setup.facts, size, low)) if low > size.most else "all of it"
     sends = least if least == most else f"{least} to {most}"
     return (
         f"{NAME} sends {size.most:,} tokens of a file at most, and the service counts them. Shown is what it sends of "
@@ -142,5 +142,5 @@ def note_on_count(setup: Setup, size: Size, less: str = "") -> str:
     )
 
 
-def _kept(sent: Page) -> str:
+def _share_that_is_sent(sent: Page) -> str:
     return f"{sent.cut.kept:,} of {sent.cut.total:,} {sent.cut.unit}"

@@ -109,7 +109,7 @@ def normalised(schema: Any) -> Any:
         return {"type": "string"}
     if not isinstance(schema, dict):
         return schema
-    found = {key: _kept(key, value) for key, value in schema.items() if key in KEPT or key in HOLDING}
+    found = {key: _value_with_schemas(key, value) for key, value in schema.items() if key in KEPT or key in HOLDING}
     if "const" in schema:
         found["enum"] = [schema["const"]]
     if "type" not in found and not any(key in found for key in (*EITHER, "$ref")):
@@ -124,7 +124,7 @@ def normalised(schema: Any) -> Any:
     return found
 
 
-def _kept(key: str, value: Any) -> Any:
+def _value_with_schemas(key: str, value: Any) -> Any:
     """The value of a key, with the schemas that it holds."""
     if key in BY_NAME and isinstance(value, dict):
         return {name: normalised(each) for name, each in value.items()}

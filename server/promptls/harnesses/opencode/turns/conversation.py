@@ -49,7 +49,7 @@ def converse(setup: Setup, found: Skills, system: set[str], own: str, called: Ma
 
             commands.run_apart(talk, command, at, agent)
         elif turn.prompt is not None or (number == 1 and turn.compact is None) or command is not None:
-            talk.say([*_said(setup, talk, turn, command, at)], at, agent)
+            talk.say([*_parts_of_turn(setup, talk, turn, command, at)], at, agent)
         do(talk, turn.steps, agent)
         follows = turns[number] if number < len(turns) else None
         # A turn has an answer where another one follows; one that fails, or goes on, has none yet, and that of a
@@ -99,7 +99,9 @@ def _attached(setup: Setup, talk: Conversation) -> Iterator[list[Segment]]:
         yield read_result(setup.read_tool, setup.host, path, talk.nested.reminder(path, START))
 
 
-def _said(setup: Setup, talk: Conversation, turn: Turn, command: Called | None, at: str) -> Iterator[list[Segment]]:
+def _parts_of_turn(
+    setup: Setup, talk: Conversation, turn: Turn, command: Called | None, at: str
+) -> Iterator[list[Segment]]:
     is_first = at == START and turn.compact is None
     if is_first:
         yield from _attached(setup, talk)
