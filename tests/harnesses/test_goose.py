@@ -181,3 +181,15 @@ def test_what_turns_memories_on_is_said(tmp_path: Path) -> None:
     prompt = preview(tmp_path, "goose", {"~/.config/goose/memory/dev.txt": "MARK-a\n"})
     (found,) = (each for each in prompt.candidates if (each.path or "").endswith("dev.txt"))
     assert (found.outcome, "--with-builtin memory" in found.reason) == ("disabled", True)
+
+
+def test_the_tools_of_extensions_that_are_added_are_counted(tmp_path: Path) -> None:
+    def names(*args: str) -> dict[str, int | None]:
+        prompt = preview(tmp_path / "-".join((*args, "x")), "goose", {}, args=args)
+        return {each.name: each.size for each in prompt.tools or ()}
+
+    plain, added = names(), names("--with-builtin", "developer,memory")
+    assert plain.items() < added.items()
+    assert {each.partition("__")[0] for each in added.keys() - plain.keys()} == {"memory"}
+    assert all(added.values())
+    assert names("--with-builtin", "unheard") == {}

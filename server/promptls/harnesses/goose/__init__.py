@@ -13,7 +13,6 @@ from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Origin, Segment, Tool
 from promptls.core.text import LineIndex, decode, whole
 from promptls.harnesses.goose.files import NAMES, SETTINGS, WHY_PROJECT, Search, context_names, hints, nested, template
-from promptls.harnesses.goose.memory import NAME as MEMORY
 from promptls.harnesses.goose.memory import builtins, is_on, memories, note_unsaid
 from promptls.harnesses.goose.spec import SPEC
 from promptls.harnesses.goose.versions import ROWS, VARIABLES_NOT_MODELLED
@@ -122,17 +121,24 @@ def preview(session: Session, host: Host) -> Prompt:
         return shown_for(session, writer.prompt(), SPEC)
     if not is_on(search):
         note_unsaid(search)
-    if builtins(search) - {MEMORY}:
+    is_known = builtins(search) <= search.facts.builtins.keys()
+    if not is_known:
         writer.draft.candidates.append(not_modelled(BUILTIN))
-    is_other = not {*EXTENSIONS, "--recipe"}.isdisjoint(writer.command.values) or not _has_profile(search)
-    return writer.prompt(tools=None if is_other else _tools(search))
+    others = {*EXTENSIONS, "--recipe"} - {BUILTIN}
+    is_counted = is_known and others.isdisjoint(writer.command.values) and _has_profile(search)
+    return writer.prompt(tools=_tools(search) if is_counted else None)
 
 
 def _tools(search: Search) -> tuple[Tool, ...]:
     """Its tools. Each way to ask a model has their definitions in its own form, of which two are counted."""
+    facts = search.facts
+    added = {tool: size for each in sorted(builtins(search)) for tool, size in facts.builtins[each].items()}
     if _setting(search, "GOOSE_PROVIDER", "--provider") not in ("", OPENAI):
-        return tuple(Tool(each, enabled=True, why="it is built in") for each in search.facts.tools)
-    return built_in(search.facts.tools_by_responses if _by_responses(search) else search.facts.tools)
+        return tuple(Tool(each, enabled=True, why="it is built in") for each in (*facts.tools, *added))
+    if not _by_responses(search):
+        return built_in({**facts.tools, **added})
+    uncounted = tuple(Tool(each, enabled=True, why=f"{BUILTIN} adds it") for each in added)
+    return (*built_in(facts.tools_by_responses), *uncounted)
 
 
 def _by_responses(search: Search) -> bool:

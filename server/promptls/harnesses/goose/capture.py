@@ -47,5 +47,5 @@ PROGRAM = Program(
     ),
     headers=("disable-model-invocation", "user-invocable", "license", "allowed-tools", "metadata"),
     code=r"(?:^|/)\.(?:goose|agents)/(?:plugins|bin|hooks)(?:/|$)",
-    options=taking(value=("--system",), nothing=("--no-profile", "--no-session")),
+    options=taking(value=("--system", "--with-builtin"), nothing=("--no-profile", "--no-session")),
 )

@@ -19,6 +19,8 @@ class Facts:
     tools: Mapping[str, int]
     # The same where OpenAI's newer way to ask a model is taken (seen by verify).
     tools_by_responses: Mapping[str, int]
+    # Those of the extensions that --with-builtin can add; none beside those that are always there (seen by verify).
+    builtins: Mapping[str, Mapping[str, int]]
     # Of the skill that it brings, the characters of the description, counted in a captured request.
     own_skill: int
     # How many files may lead to each other by imports (wire: imports-depth).
@@ -68,6 +70,36 @@ NEWEST = Facts(
         "todo__todo_write": 581,
         "tree": 379,
         "write": 364,
+    },
+    builtins={
+        "developer": {},
+        "memory": {
+            "memory__remember_memory": 677,
+            "memory__remove_memory_category": 527,
+            "memory__remove_specific_memory": 628,
+            "memory__retrieve_memories": 531,
+        },
+        "computercontroller": {
+            "computercontroller__automation_script": 1246,
+            "computercontroller__cache": 1043,
+            "computercontroller__docx_tool": 4017,
+            "computercontroller__pdf_tool": 1025,
+            "computercontroller__web_scrape": 1081,
+            "computercontroller__xlsx_tool": 2809,
+        },
+        "autovisualiser": {
+            "autovisualiser__render_chord": 1172,
+            "autovisualiser__render_donut": 2779,
+            "autovisualiser__render_map": 3378,
+            "autovisualiser__render_mermaid": 569,
+            "autovisualiser__render_radar": 1481,
+            "autovisualiser__render_sankey": 1980,
+            "autovisualiser__render_treemap": 1504,
+            "autovisualiser__show_chart": 3125,
+        },
+        "tutorial": {
+            "tutorial__load_tutorial": 494,
+        },
     },
     own_skill=307,
     imports=3,
