@@ -1,11 +1,14 @@
+import weakref
+
 import pytest
 
-from promptls.core import specs
+from promptls.core import specs, tokens
 from promptls.core.model import COMPUTED, START, Elided, Message, Prompt, Segment, Session, Tool
 from promptls.core.phrases import tokens_text
 from promptls.core.tokens import ESTIMATE, FAMILIES, WEIGHTS, counter, estimate, family_of, features
 from promptls.core.totals import offered_tokens, prompt_tokens, tool_tokens, total_counter
 from promptls.core.values import replace
+from promptls.core.vocabularies import Vocabulary, exact
 
 pytestmark = pytest.mark.same_everywhere
 TEXTS = {
@@ -113,6 +116,43 @@ def test_every_family_has_a_weight_for_everything() -> None:
     assert columns == list(range(len(columns)))
     text = "Ab 12 + é ж € ├─ か 漢 한 ＡＢ \u0e01\n \n\tend"
     assert set(features(text)) == set(WEIGHTS)
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-5", "gpt-5"])
+def test_the_texts_of_a_long_list_are_counted_once(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+
+    def count(_of: object, text: str) -> int:
+        counted.append(text)
+        return 1
+
+    monkeypatch.setattr(tokens, "_estimate", count)
+    monkeypatch.setattr(Vocabulary, "count", count)
+    for each in (tokens._estimates, tokens._exact, exact):
+        each.cache_clear()
+    # The frame, the words and the end of each row of 4,000 skills, counted by three views.
+    texts = [f"{part} {number}" for number in range(4000) for part in ("head", "words", "tail")]
+    for _ in range(3):
+        for text in texts:
+            counter(model)(text)
+    assert counted == texts
+    for each in (tokens._estimates, tokens._exact, exact):
+        each.cache_clear()
+
+
+class Text(str):  # noqa: SLOT000 - weak references need more than slots
+    """A text of which is seen whether it is still there."""
+
+
+def test_long_texts_do_not_stay_in_memory() -> None:
+    count = tokens.kept(len)
+    seen = []
+    for number in range(2 * tokens.FEW):
+        text = Text(f"{number:04}" + "x" * tokens.SHORT)
+        seen.append(weakref.ref(text))
+        assert count(text) == len(text)
+    del text
+    assert sum(each() is not None for each in seen) == tokens.FEW
 
 
 def test_nothing_costs_nothing() -> None:

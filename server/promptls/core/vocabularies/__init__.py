@@ -44,7 +44,7 @@ _PIECES = {
 @lru_cache(maxsize=len(_PIECES))
 def exact(name: str) -> Callable[[str], int]:
     """The tokens of a text in a public vocabulary."""
-    return lru_cache(maxsize=2048)(Vocabulary(name).count)
+    return Vocabulary(name).count
 
 
 class Vocabulary:
