@@ -41,6 +41,12 @@ def folder(tmp_path: Path) -> Path:
     )
 
 
+def test_of_what_is_missing_nothing_is_kept(folder: Path) -> None:
+    outcome = look(CheckRequest(str(folder), DEFAULT, True, {}, {}), lambda _what: None)
+    assert sorted(outcome.digests) == [str(folder / name) for name in ("AGENTS.md", "a.md", "etcode.json")]
+    assert outcome.inodes == {(folder / name).stat().st_ino for name in ("AGENTS.md", "a.md", "etcode.json")}
+
+
 @pytest.fixture
 def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldGit]:
     git = HeldGit(tmp_path / "bin")

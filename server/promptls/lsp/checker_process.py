@@ -66,8 +66,8 @@ class Found:
 class Outcome:
     """The outcome for a folder: its problems, by file and place, and what they depend on.
 
-    ``digests``: of the text of each file that was read, by path; ``inodes`` of the same files; ``urls``: all that
-    were asked for.
+    ``digests``: of the text of each file that was read and is there, by path; ``inodes`` of the same files; ``urls``:
+    all that were asked for.
     """
 
     by_path: Mapping[str, tuple[Found, ...]]
@@ -114,7 +114,8 @@ def look(request: CheckRequest, say: Say) -> Outcome:
         path: tuple(_with_text(checked.host, path, found))
         for path, found in groupby(inside, key=lambda each: each.path)
     }
-    read = checked.host.has_read()
+    # What is missing is not kept: of a large folder, that would be six times as much as what is there.
+    read = {path: seen for path, seen in checked.host.has_read().items() if seen.state != "missing"}
     digests = {path: digest(decode(seen.data, keep_bom=False)) for path, seen in read.items()}
     infos = [files.stat_of(path) for path in read]
     return Outcome(by_path, digests, frozenset(info.st_ino for info in infos if info), tuple(asked))
