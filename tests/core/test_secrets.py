@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from promptls.core import secrets
@@ -99,6 +101,22 @@ def test_a_secret_is_hidden_and_nothing_moves(text: str) -> None:
 def test_a_text_that_is_cut_anywhere_hides_what_is_left(end: int) -> None:
     text = '"apiKey": "canary-7f3a-canary-7f3a", "model": 1'
     assert "canary" not in masked(text[:end])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *secrets.ENDINGS,
+        *secrets.INSIDE,
+        *(f"{each}_key" for each in ("api", "access", "private", "account", "signing", "encryption")),
+        # Letters that are the same as others where case does not count.
+        *("\u017fecret", "api_\u212aey", "CREDENT\u0131AL", "cook\u0131e"),
+    ],
+)
+def test_no_name_of_a_secret_is_ruled_out_before_it_is_looked_for(name: str) -> None:
+    for each in (name, name.upper(), f"MY_{name}"):
+        assert any(stem in each.casefold() for stem in secrets._STEMS)
+        assert re.search(secrets._HINT, each)
 
 
 def test_letters_that_are_two_units_are_two_stars() -> None:

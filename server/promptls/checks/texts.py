@@ -50,19 +50,17 @@ UTF8_BOM = b"\xef\xbb\xbf"
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
     """The problems in the text of each file that some harness sends."""
     commands = Commands(tree)
-    seen: set[str] = set()
+    seen: set[object] = set()
     for path, harness in tree.loaded().items():
         # One text may have several names.
-        real = tree.host.realpath(path)
-        if real in seen:
+        place = tree.host.place(path)
+        if place in seen:
             continue
-        seen.add(real)
+        seen.add(place)
         yield from _encoding(tree, path, harness)
         text = tree.text(path)
         is_markdown = path.endswith(specs.endings()) or kind_of(tree.relative(path)) is not None
         is_markdown = is_markdown and not path.endswith(PLAIN)
-        # What a template says is meant for the place that it is copied to.
-        is_markdown = is_markdown and not any(map(is_template, tree.relative(path).split("/")[:-1]))
         if text and is_markdown and not tree.host.read(path).data.startswith(UTF16):
             yield from _words(tree, path, text, harness, commands)
 
@@ -90,6 +88,9 @@ def _encoding(tree: Tree, path: str, harness: str) -> Iterator[Problem]:
 def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -> Iterator[Problem]:
     # Most files have nothing to tell of, and need not be parsed to know what is code.
     if not _may_be_wrong(tree, path, text, commands):
+        return
+    # What a template says is meant for the place that it is copied to.
+    if any(map(is_template, tree.relative(path).split("/")[:-1])):
         return
     body = front_matter.split(text).body
     lines = LineIndex(text)

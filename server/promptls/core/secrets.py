@@ -48,8 +48,6 @@ MARKS = (
     *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "AKIA", "AIza", "xox", "npm_"),
     "-----BEGIN",
 )
-# The same as a pattern: faster for a short text, slower for a long one.
-_MARK = regex("|".join(MARKS))
 
 MASK = "*"
 
@@ -58,6 +56,8 @@ _HINT = (
     r"(?i:api[-_. ]?key|token|passw|passphrase|secret|authorization|credential|cookie|bearer|auth"
     r"|(?:access|private|account|signing|encryption)[-_. ]?key|headers|env)"
 )
+# What one of these has in it, however its letters are written: a tenth of the time rules most texts out.
+_STEMS = ("key", "token", "passw", "passphrase", "secret", "cred", "cook", "bearer", "auth", "headers", "env")
 _LONGEST_NAME = 64
 _SEPARATOR = r"\\*[\"'`]?\s{0,200}(?::=|=>|[:=])[ \t]*"
 _NEXT_ARGUMENT = r"\\*[\"'`]?(?:\s*,\s*|[ \t]+)(?=\\*[\"'`]|[^\s-])"
@@ -69,7 +69,8 @@ _QUERY = r"[?&;#]([\w.%-]{1,64})=([^\s&#\"'`<>]+)"
 _BEARER = r"\b(?:Bearer|Basic)[ \t]+([A-Za-z0-9._~+/=-]{12,})"
 # A text without one of these names the value of nothing.
 _SEPARATOR_OF_NAMES = regex(r"""[:=]|[ '"]-""")
-# What a secret comes after, beside a separator: a word of a header or the mark of a key, or an option.
+# What a secret comes after, beside a separator: a word of a header or the mark of a key, or an option. As a pattern it
+# is faster for a short text, and slower for a long one.
 _SUSPECT = regex("|".join(("Bearer", "Basic", *MARKS)))
 _OPTION = regex(r"""[ '"]-""")
 _QUOTED = {
@@ -205,8 +206,8 @@ def known_keys(text: str) -> Iterator[re.Match[str]]:
 
 
 def has_mark(text: str) -> bool:
-    """Whether ``text`` has what a key of a well-known service would begin with."""
-    return _MARK.search(text) is not None if len(text) < _SHORT else any(mark in text for mark in MARKS)
+    """Whether ``text`` may have what a key of a well-known service would begin with."""
+    return _SUSPECT.search(text) is not None if len(text) < _SHORT else any(mark in text for mark in MARKS)
 
 
 def without_userinfo(url: str) -> str:
@@ -283,6 +284,9 @@ def _in_queries(text: str) -> Iterator[Span]:
 
 
 def _named(text: str) -> Iterator[Span]:
+    folded = text.casefold()
+    if not any(each in folded for each in _STEMS):
+        return
     if not _SEPARATOR_OF_NAMES.search(text) and not text.startswith("-"):
         return
     done = 0

@@ -6,7 +6,6 @@ from promptls.core import specs
 from promptls.core.model import CONFIGURED, START
 from promptls.core.tokens import CALIBRATED, ESTIMATE, SERVICES, counter, family_of
 from promptls.core.values import dataclass
-from promptls.core.windows import window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,7 +165,11 @@ def is_at_least(prompt: Prompt) -> bool:
 
 def window_of(prompt: Prompt) -> int | None:
     """The context window of the prompt's model in tokens, None if it is not known."""
-    return prompt.window or window(prompt.model)
+    if prompt.window or not prompt.model:
+        return prompt.window
+    from promptls.core.windows import window  # noqa: PLC0415 - most folders name no model
+
+    return window(prompt.model)
 
 
 def loaded_files(prompt: Prompt) -> list[str]:

@@ -69,7 +69,7 @@ else:
             return cls.__eq__(self, other)
 
         def __repr__(self):
-            shown = [name for name, each in _fields(type(self)).items() if each.repr]
+            shown = _names(type(self), "repr")
             inside = ", ".join([f"{name}={getattr(self, name)!r}" for name in shown])
             return f"{type(self).__qualname__}({inside})"
 
@@ -92,15 +92,13 @@ else:
     _MUTABLE = {name: each for name, each in vars(_Mutable).items() if callable(each)}
     _FROZEN = _MUTABLE | {name: each for name, each in vars(_Frozen).items() if callable(each)}
 
-    def _fields(cls):
-        given = cls._given
-        return {name: _field(given.get(name, _MISSING)) for name in cls.__slots__}
-
-    def _field(value):
-        return value if isinstance(value, _Field) else _Field(value)
-
     def _init(cls):
-        rows = [(getattr(cls, name).__set__, name, each.default, each.factory) for name, each in _fields(cls).items()]
+        rows = []
+        for name in cls.__slots__:
+            default, factory = cls._given.get(name, _MISSING), None
+            if isinstance(default, _Field):
+                default, factory = default.default, default.factory
+            rows.append((getattr(cls, name).__set__, name, default, factory))
         puts = [row[0] for row in rows]
         left = [_MANY]
 
@@ -143,8 +141,13 @@ else:
         exec(f"def __init__({', '.join(parameters)}): {'; '.join(body)}", known)  # noqa: S102 - names of our fields
         return known["__init__"]
 
+    def _names(cls, trait):
+        """The fields of ``cls`` that have a trait, as those have of which nothing is said."""
+        said = {name: each for name, each in cls._given.items() if isinstance(each, _Field)}
+        return [name for name in cls.__slots__ if name not in said or getattr(said[name], trait)]
+
     def _compared(cls):
-        return attrgetter(*[name for name, each in _fields(cls).items() if each.compare])
+        return attrgetter(*_names(cls, "compare"))
 
     def _equal(values):
         def __eq__(self, other):  # noqa: N807 - it becomes the method

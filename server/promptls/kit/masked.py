@@ -67,15 +67,20 @@ class _Masker:
         return self.without_known(segment.text) if path is None else segment.text
 
     def candidate(self, candidate: Candidate) -> Candidate:
-        rule, reason = self.text(candidate.rule), self.text(candidate.reason)
-        origin, cut = self.origin(candidate.origin), self.cut(candidate.cut)
-        path = candidate.path
-        if path is not None and candidate.outcome in ("missing", "failed") and (":" in path or "=" in path):
-            path = self.text(path)  # of an entry that is no path, such as a URL of another scheme
-        is_clean = (rule, reason, path) == (candidate.rule, candidate.reason, candidate.path)
-        if is_clean and origin is candidate.origin and cut is candidate.cut:
+        path, origin = candidate.path, candidate.origin
+        # An entry that is no path, such as a URL of another scheme.
+        is_entry = path is not None and candidate.outcome in ("missing", "failed") and (":" in path or "=" in path)
+        said = (candidate.rule, candidate.reason, origin.name or "")
+        if candidate.cut is None and not is_entry and self.clean.issuperset(said):
             return candidate
-        return replace(candidate, rule=rule, reason=reason, origin=origin, cut=cut, path=path)
+        return replace(
+            candidate,
+            rule=self.text(candidate.rule),
+            reason=self.text(candidate.reason),
+            origin=self.origin(origin),
+            cut=self.cut(candidate.cut),
+            path=self.text(path) if path is not None and is_entry else path,
+        )
 
     def origin(self, origin: Origin) -> Origin:
         if origin.name is None or origin.name in self.clean:

@@ -12,8 +12,6 @@ from promptls import harnesses
 from promptls.core import files
 from promptls.core.habits import no_records
 from promptls.core.host import NO_ANSWERS, NO_BUFFERS, Host, no_git, no_network
-from promptls.core.secrets import masked
-from promptls.core.visible import visible
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
@@ -177,6 +175,9 @@ def load_harnesses() -> None:
         try:
             harnesses.register(load())
         except Exception as error:  # noqa: BLE001 - it is somebody else's code
+            from promptls.core.secrets import masked  # noqa: PLC0415 - only when something is wrong
+            from promptls.core.visible import visible  # noqa: PLC0415 - the same
+
             says = (
                 f"promptls: the harness {name} cannot be loaded ({type(error).__name__}: {error}); update its package."
             )

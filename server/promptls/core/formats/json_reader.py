@@ -47,7 +47,7 @@ def _without_comments(text: str, *, trailing_commas: bool) -> str:
             before -= 1
         return "," if not before or without[before - 1] in ",:[{" else " "
 
-    without = _STRING_OR_COMMENT.sub(comment, text)
+    without = _STRING_OR_COMMENT.sub(comment, text) if "//" in text or "/*" in text else text
     return _STRING_OR_LAST_COMMA.sub(comma, without) if trailing_commas else without
 
 

@@ -7,7 +7,7 @@ from promptls.core.values import replace
 from promptls.harnesses.opencode import models
 from promptls.harnesses.opencode.environment import base, environment, references
 from promptls.harnesses.opencode.instructions import instructions
-from promptls.harnesses.opencode.listing import servers, skills, tools
+from promptls.harnesses.opencode.listing import skills, tools
 from promptls.harnesses.opencode.spec import SPEC
 from promptls.harnesses.opencode.start.setup import read_arguments, read_setup, stops
 from promptls.harnesses.opencode.turns.conversation import answer, begun, converse, do
@@ -210,8 +210,12 @@ def _system(setup: Setup, found: Skills, agent: Agent, model: str | None) -> set
     sent: dict[str, None] = {}
     for block in instructions(setup, sent):
         segments += [tail("\n"), *block]
-    servers.candidates(setup)
-    segments += [*servers.instructions(setup, agent), *skills.skill_list(setup, agent, found)]
+    if setup.config.entries.servers:
+        from promptls.harnesses.opencode.listing import servers  # noqa: PLC0415 - few folders have any
+
+        servers.candidates(setup)
+        segments += servers.instructions(setup, agent)
+    segments += skills.skill_list(setup, agent, found)
     package = models.package(setup.config, model)
     role = models.system_role(package, model, knows_gpt_6=setup.facts.knows_gpt_6)
     setup.draft.add_message(role, segments, index=0, cached=package == "@ai-sdk/anthropic")

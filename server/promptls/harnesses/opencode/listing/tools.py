@@ -9,7 +9,6 @@ from promptls.core.model import COMPUTED, Origin, Segment, Tool
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 from promptls.harnesses.opencode import models
-from promptls.harnesses.opencode.listing import servers
 from promptls.harnesses.opencode.listing.skills import is_offered
 from promptls.harnesses.opencode.start.permissions import action, is_off
 from promptls.harnesses.opencode.start.variables import BRINGS, USUAL_TIMEOUT
@@ -61,7 +60,8 @@ def offered(
 
     ``is_started``: another agent has started this one.
     """
-    sizes = setup.facts.tools.get(models.package(setup.config, model), {})
+    package = models.package(setup.config, model)
+    sizes = setup.facts.tools.get(package, {})
     is_patching = models.is_patching(models.own_id(setup.config, model)) if model is not None else False
     names = {name: sizes.get(name) for each in setup.facts.tools.values() for name in each}
     unused = [*(EDITING if is_patching else PATCHING), *(() if setup.is_on_screen else (QUESTION,))]
@@ -74,9 +74,11 @@ def offered(
         is_on = not is_off(tool.name, *setup.permissions(agent))
         why = "a file of a tool directory exports it" if is_on else "the permissions deny it"
         found.append(Tool(tool.name, is_on, why, origin=tool.origin))
-    return tuple(
-        sorted((*found, *servers.tools(setup, agent, models.package(setup.config, model))), key=lambda each: each.name)
-    )
+    if setup.config.entries.servers:
+        from promptls.harnesses.opencode.listing import servers  # noqa: PLC0415 - few folders have any
+
+        found += servers.tools(setup, agent, package)
+    return tuple(sorted(found, key=lambda each: each.name))
 
 
 def _built_in(setup: Setup, agent: Agent, tool: str, size: int | None, *, is_started: bool) -> Tool:

@@ -100,6 +100,8 @@ def fill_in(host: Host, flag: Flags, source: Source) -> FilledText:
     Raises:
         TooMuchError: a limit of ours is reached.
     """
+    if "{env:" not in source.text and "{file:" not in source.text:
+        return FilledText(source.text, source.text)
     with_env = _replace(source.text, _ENV, lambda found: (host.env.get(found[1], ""), None))
     missing: list[re.Match[str]] = []
     line = 0
