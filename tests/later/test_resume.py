@@ -55,9 +55,11 @@ def test_a_harness_of_which_it_is_not_known_says_so(harness: str, tmp_path: Path
 
 
 def test_options_that_only_a_later_process_has_are_named(tmp_path: Path) -> None:
-    later = Turn("two", resumes=True, args=("--model", "haiku", "--bare", "--permission-mode", "plan", "-c"))
+    later = Turn(
+        "two", resumes=True, args=("--tools", "Read", "--model", "haiku", "--bare", "--permission-mode", "plan", "-c")
+    )
     prompt = _prompt(tmp_path, "claude-code", Turn("one"), later)
-    says = "What the options of turn 2 change that the session was not started with is not modelled: --bare, --model."
+    says = "What the options of turn 2 change that the session was not started with is not modelled: --bare, --tools."
     assert says in prompt.notes
 
 
