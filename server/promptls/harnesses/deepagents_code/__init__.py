@@ -18,7 +18,7 @@ from promptls.kit.args import Options
 from promptls.kit.base import described
 from promptls.kit.candidates import Rule
 from promptls.kit.chat import result, send_chat, send_plain, typed
-from promptls.kit.configs import ConfigReader
+from promptls.kit.configs import ConfigReader, at
 from promptls.kit.delegated import main_instead, of_subagent, shown_for, without_delegation
 from promptls.kit.paths import git_root, join
 from promptls.kit.segments import head, tail
@@ -28,6 +28,7 @@ from promptls.kit.writer import Unread, Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from promptls.core.formats.tree import Value
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session, Turn
     from promptls.harnesses.deepagents_code.versions import Facts
@@ -50,7 +51,11 @@ NONE = "(No memory loaded)"
 FENCES = 6
 
 READER = ConfigReader(
-    "Deep Agents Code reads its settings here", parse=toml.parse, reason="it is not valid TOML, so it is left out"
+    "Deep Agents Code reads its settings here",
+    parse=toml.parse,
+    reason="it is not valid TOML, so it is left out",
+    # [source: config_manifest.py]
+    not_modelled=("interpreter.enable_interpreter", "interpreter.ptc", "skills.extra_allowed_dirs"),
 )
 RESUMED = ("--resume", "-r")
 OPTIONS = Options(
@@ -93,7 +98,9 @@ def preview(session: Session, host: Host) -> Prompt:
     own_session, subagent = of_subagent(session, SPEC)
     writer = Writer(SPEC, own_session, host, OPTIONS)
     facts, draft = row(ROWS, session.version), writer.draft
-    places = Places(join(host.home, ".deepagents", _agent(writer)), git_root(host, writer.cwd))
+    settings = READER.read(draft, host, join(host.home, ".deepagents/config.toml"))
+    root = settings.root if settings is not None else None
+    places = Places(join(host.home, ".deepagents", _agent(writer, root)), git_root(host, writer.cwd))
     known = agents(writer, facts, places)
     if subagent is not None:
         text = known[subagent].text if subagent in known else _of_its_own(writer, facts, subagent)
@@ -111,7 +118,7 @@ def preview(session: Session, host: Host) -> Prompt:
         tail("\n<agent_memory>\n", "memory"),
         *(files or [tail(NONE, "memory")]),
         tail("\n\n</agent_memory>\n\n", "memory"),
-        writer.own("guidelines for memories", why=WHY_GUIDE, size=facts.guidelines if SAVES not in host.env else None),
+        writer.own("guidelines for memories", why=WHY_GUIDE, size=_guidelines(host, facts, root)),
         writer.own("heading of the skills", why=WHY_SKILLS, layer="tools"),
         tail("\n", "tools"),
         locations(found),
@@ -164,15 +171,22 @@ def _own_rest(writer: Writer) -> list[Segment]:
     return parts
 
 
-def _agent(writer: Writer) -> str:
+def _guidelines(host: Host, facts: Facts, settings: Value | None) -> int | None:
+    """They are shorter where nothing is saved by itself (wire: memory-auto-save)."""
+    if SAVES in host.env:
+        return None
+    saves = at(settings, "memory.auto_save")
+    return facts.guidelines if saves is None or saves.kind != "false" else facts.guidelines_of_reader
+
+
+def _agent(writer: Writer, settings: Value | None) -> str:
     """The command line, else the configuration, if there is a directory of the name (wire: agent-flag) [source]."""
     host, draft = writer.host, writer.draft
-    document = READER.read(draft, host, join(host.home, ".deepagents/config.toml"))
     if writer.agent is not None:
         if host.kind(join(host.home, ".deepagents", writer.agent)) != "directory":
             draft.notes.append(f"There is no agent {writer.agent!r} in ~/.deepagents yet; Deep Agents Code makes it.")
         return writer.agent
-    agents = document.root.get("agents") if document is not None and document.root is not None else None
+    agents = settings.get("agents") if settings is not None else None
     named = [agents.text(key) for key in ("default", "recent")] if agents is not None else []
     there = (each for each in named if each and host.kind(join(host.home, ".deepagents", each)) == "directory")
     return next(there, "agent")

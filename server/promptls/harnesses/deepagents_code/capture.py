@@ -10,7 +10,7 @@ CONFIG = ".deepagents/config.toml"
 PATIENCE = 180.0
 SETTINGS = Configuration(
     r"(?:^|/)\.deepagents/config\.toml$",
-    ("agents.default", "agents.recent"),
+    ("agents.default", "agents.recent", "memory.auto_save"),
     inert=("models", "theme", "ui", "tracing", "update", "warnings", "agents.*"),
 )
 ASKING = Asking(("--non-interactive",), agent="--agent", stays=("--no-mcp",))

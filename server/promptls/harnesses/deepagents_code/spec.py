@@ -35,9 +35,12 @@ SPEC = Spec(
     config_files=(
         ConfigFile(
             ("config.toml",),
-            read=("agents",),
-            known=("models", "theme", "mcp", "ui", "tracing", "update", "warnings", "memory", "interpreter", "shell"),
-            keys={("agents",): {"default": "The agent that is started; its directory in ~/.deepagents is read."}},
+            read=("agents", "memory"),
+            known=("models", "theme", "mcp", "ui", "tracing", "update", "warnings", "interpreter", "shell"),
+            keys={
+                ("agents",): {"default": "The agent that is started; its directory in ~/.deepagents is read."},
+                ("memory",): {"auto_save": "false: the model is not told to save what it learns."},
+            },
         ),
     ),
     skills=(".deepagents/skills", ".agents/skills", ".claude/skills"),
