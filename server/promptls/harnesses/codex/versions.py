@@ -126,6 +126,8 @@ class Facts:
     plan_mode: int
     review: int
     review_of_branch: int
+    # The text that /init stands for on the screen.
+    init: int | None
     model_switch: int
     # What begins a sub-agent that has its parent's whole history (captured: subagent-v2-fork).
     forked: int
@@ -300,6 +302,7 @@ V0_169 = Facts(
     plan_mode=8757,
     review=7666,
     review_of_branch=281,
+    init=None,
     model_switch=126,  # (seen by verify)
     forked=365,
     compaction_prompt=426,
@@ -407,5 +410,6 @@ NEWEST = replace(
     models={"gpt-6.2-sol": _GPT_6_2_SOL, **{name: model for name, model in _MODELS_171.items() if name}},
     default_model="gpt-6.2-sol",
     unknown=_MODELS_171[""],
+    init=1832,  # seen by verify
 )
 ROWS = (NEWEST, V0_169, V0_166)

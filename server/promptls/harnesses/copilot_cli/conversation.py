@@ -11,6 +11,7 @@ from promptls.harnesses.copilot_cli.files.imports import mentions
 from promptls.harnesses.copilot_cli.files.on_view import viewed, without_secrets
 from promptls.harnesses.copilot_cli.listing import servers, skills
 from promptls.harnesses.copilot_cli.listing.tools import AUTOPILOT, PLAN, TYPED_PLAN, Start
+from promptls.harnesses.copilot_cli.spec import SPEC
 from promptls.kit import tool_calls as calls
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import elided, head, tail
@@ -47,6 +48,7 @@ GOES_ON = (
 REVIEW = "/review"
 KILO = 1024
 _COMMAND = regex(r"/([^\s/]+)\s*")
+_NAMED = regex(r"/([\w-]+)(?!\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class Conversation:
     sent: set[str] = field(default_factory=set)
     history: list[HistoryMessage] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
+    # What is typed last, where it asks no model.
+    silent: str = ""
     last_skill: Named | None = None
     _rules: Rules | None = None
 
@@ -139,6 +143,10 @@ class Conversation:
 
     def send(self) -> None:
         """Write what was said; a first prompt that is not known has its place."""
+        if self.silent:
+            name = self.silent.split(maxsplit=1)[0]
+            says = f"{SPEC.title} sends nothing: it carries out {name} itself, or does not know it."
+            self.search.draft.stop(says, Origin("argument", name=name))
         for number, each in enumerate(self.history, 1):
             self.search.draft.add_message(each.role, each.segments, index=number, at=each.at)
 
@@ -148,6 +156,9 @@ class Conversation:
         ``since``: how many turns ago the mode was chosen. ``agent`` is the sub-agent that it is for, where that begins
         with skills (captured: subagent-skilled).
         """
+        self.silent = text if self._is_carried_out(text) else ""
+        if self.silent:
+            return
         why = "Copilot CLI says when the message was written"
         date = elided("runtime", NAME, "time", why=why, size=self.facts.date)
         hooks = [each for hook in self._of(servers.PROMPT) for each in (tail("\n\n", "runtime"), hook.placeholder())]
@@ -187,7 +198,19 @@ class Conversation:
             words = text.removeprefix(REVIEW).strip()
             asks = elided("runtime", NAME, "request for a review", why=WHY_TYPED, size=self.facts.typed_review)
             return [asks, tail(f"\n\nAdditional instructions: {words}", "runtime")] if words else [asks]
+        if command is not None and command[1] in self.facts.typed_commands:
+            size, times = self.facts.typed_commands[command[1]]
+            size += times * len(text[command.end() :].strip())
+            return [elided("runtime", NAME, f"text of /{command[1]}", why=WHY_TYPED, size=size)]
         return [typed, *self._tagged(text)]
+
+    def _is_carried_out(self, text: str) -> bool:
+        """Whether a prompt is a command that asks no model, of the program's own or unknown to it (seen by verify)."""
+        command = _NAMED.match(text)
+        if command is None or not self.start.is_interactive:
+            return False
+        asks = {REVIEW[1:], TYPED_PLAN[1:-1], "compact", *self.facts.typed_commands, *(each[1:] for each in SPEC.anew)}
+        return command[1] not in asks and self._skill(command[1]) is None
 
     def _tagged(self, text: str) -> list[Segment]:
         """The files that are named with @: paths and numbers of lines, no text (captured: interactive-mention)."""

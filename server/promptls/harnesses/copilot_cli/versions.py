@@ -175,6 +175,8 @@ class Facts:
     # interactive-skill, interactive-review).
     typed_skill: int
     typed_review: int
+    # Of the texts that other commands stand for, the sizes, and how often each has what is typed behind the name.
+    typed_commands: Mapping[str, tuple[int, int]]
     # Tools that a model has in place of others (captured).
     tools_of_patches: Mapping[str, int]
     # A file of more bytes is not viewed as a whole; the size of what is said instead, less its size in words
@@ -319,6 +321,7 @@ NEWEST = Facts(
     summary_end=321,  # seen by verify
     typed_skill=71,
     typed_review=136,
+    typed_commands={"init": (1876, 0), "fleet": (2078, 1), "research": (12_646, 2)},  # seen by verify
     tools_of_patches={"custom": 859, "rg": 1520},
 )
 ROWS = (NEWEST,)

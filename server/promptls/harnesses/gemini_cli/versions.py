@@ -148,6 +148,8 @@ class Facts:
     # in captured requests.
     other_tools: Mapping[str, Mapping[str, int]]
     no_tools: Mapping[str, tuple[str, ...]]
+    # The text that /init stands for.
+    init: int
 
 
 # For Gemini 3, and for models of other makers.
@@ -314,5 +316,6 @@ NEWEST = Facts(
         }
     },
     no_tools={"gemini-3": ("write_todos",)},
+    init=2328,  # seen by verify
 )
 ROWS = (NEWEST,)

@@ -54,8 +54,8 @@ class Facts:
     background: int
     background_in_json: int
     agents: Mapping[str, BuiltInAgent]
-    # Commands that are there without any file.
-    commands: tuple[str, ...]
+    # Commands that are there without any file, with the sizes of their texts less the worktree that each names.
+    commands: Mapping[str, int | None]
     # Those of them that a sub-agent runs.
     subtasks: tuple[str, ...]
     # By the package that speaks to the provider: the tools, and the sizes of their definitions as JSON, counted in
@@ -155,7 +155,7 @@ NEWEST = Facts(
         "compaction": BuiltInAgent("primary", has_prompt=True, permissions=NOTHING, is_hidden=True),
         "summary": BuiltInAgent("primary", has_prompt=True, permissions=NOTHING, is_hidden=True),
     },
-    commands=("init", "review"),
+    commands={"init": 3474, "review": None},  # seen by verify
     subtasks=("review",),
     # (captured: page)
     resource_tools={"list_mcp_resource_templates": 427, "list_mcp_resources": 395, "read_mcp_resource": 517},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Segment
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.codex.listing.hooks import PROMPT, RESUME, SESSION, STARTUP, outputs
 from promptls.harnesses.codex.messages.context import NOTHING, Context, read_context
 from promptls.harnesses.codex.messages.developer import DEFAULT, PLAN, WHY_SWITCHED, allowed, collaboration, switched
 from promptls.harnesses.codex.request import Item, item
+from promptls.harnesses.codex.spec import SPEC
 from promptls.harnesses.codex.start.command_line import REVIEW, read_start
 from promptls.harnesses.codex.start.setup import model_of
 from promptls.harnesses.codex.unread import read_output
@@ -24,9 +26,11 @@ if TYPE_CHECKING:
 
 WHY_PROMPT = "what the user types is sent as it is: Codex puts no file or command in the place of a name"
 WHY_IMAGE = "an image goes before the prompt"
+WHY_INIT = "the user types it, and Codex sends a text of its own in its place"
 WHY_REVIEW = "Codex asks for a review of what it was started for"
 # What is typed for plan mode; the rest is the prompt.
-SLASH_PLAN, SLASH_REVIEW = "/plan", "/review"
+SLASH_PLAN, SLASH_REVIEW, INIT, COMPACT = "/plan", "/review", "/init", "/compact"
+_ALONE = regex(r"/[\w-]+")
 NOTE_EMPTY = "Nothing was said before a compaction, so Codex has nothing to sum up; it is left out."
 NOTE_MODEL = "What {} changes in the middle of a session is not modelled."
 UNCOMMITTED = (
@@ -174,14 +178,25 @@ def main_history(draft: Draft, host: Host, setup: Setup, turns: Sequence[Turn], 
             history.type(turn, number, mode)
         for step in turn.steps[1:] if is_first else turn.steps:
             history.step(step)
+    if turns and _is_carried_out(setup, turns[-1]):
+        name = (turns[-1].prompt or "").strip()
+        says = f"Codex sends nothing: it carries out {name} itself, or does not know it."
+        setup.config.stop(says, Origin("argument", name=name))
     return history
+
+
+def _is_carried_out(setup: Setup, turn: Turn) -> bool:
+    """Whether a prompt is a command that asks no model, of the program's own or unknown to it (seen by verify)."""
+    name = (turn.prompt or "").strip()
+    is_alone = setup.start.is_on_screen and _ALONE.fullmatch(name) is not None
+    return is_alone and name not in {INIT, SLASH_PLAN, SLASH_REVIEW, COMPACT, *SPEC.anew}
 
 
 def _is_typed(setup: Setup, turn: Turn) -> bool:
     """Whether a turn has a prompt: a compaction has none of its own, and ``/plan`` alone only changes the mode."""
     if setup.start.is_on_screen and turn.prompt is not None and turn.prompt.strip() == SLASH_PLAN:
         return False
-    return turn.compact is None or turn.prompt is not None
+    return (turn.compact is None or turn.prompt is not None) and not _is_carried_out(setup, turn)
 
 
 def _modes(asked: str | None, setup: Setup, turns: Sequence[Turn]) -> Iterator[str]:
@@ -211,6 +226,8 @@ def prompt_of(setup: Setup, turn: Turn) -> Segment:
         command = SLASH_REVIEW if setup.start.is_review else SLASH_PLAN
         word, _, rest = text.partition(" ")
         text = rest.strip() if word.strip() == command else text
+    if text is not None and setup.start.is_on_screen and text.strip() == INIT:
+        return elided("runtime", "codex", f"text of {INIT}", why=WHY_INIT, size=setup.config.facts.init)
     if setup.start.is_review and not text:
         return _review(setup)
     if text is None:

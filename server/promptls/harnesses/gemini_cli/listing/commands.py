@@ -6,6 +6,7 @@ from promptls.core.formats import toml
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.values import dataclass
+from promptls.harnesses.gemini_cli.files.places import DEFAULT_NAME
 from promptls.harnesses.gemini_cli.turns.mentions import injected, spans
 from promptls.kit.candidates import own
 from promptls.kit.echo import WHY as WHY_KNOWN
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 WHY = "the prompt calls this command, whose text replaces it"
 ARGUMENTS, SHELL, FILE = "{{args}}", "!{", "@{"
-ENDING = ".toml"
+ENDING, INIT = ".toml", "init"
 # Limits of ours.
 DEPTH, LONGEST_PART = 16, 50
 _NO_NAME = regex(r"[^a-zA-Z0-9_\-.]")
@@ -98,11 +99,20 @@ def called(commands: dict[str, Command], typed: str, reader: Reader) -> list[lis
     name, _, arguments = " ".join(raw[1:].split()).partition(" ")
     command = commands.get(name)
     if command is None:
-        return None
+        return [_init(reader)] if name == INIT else None
     parts = [_expanded(part, arguments) for part in injected(command.prompt, command.origin, reader)]
     if ARGUMENTS not in command.prompt and arguments:
         parts[-1].append(Segment("runtime", "prompt", f"\n\n{raw}", Origin("argument"), "it has no place of its own"))
     return parts
+
+
+def _init(reader: Reader) -> list[Segment]:
+    """A text of the program's own; nothing is sent where there is a file already (seen by verify)."""
+    path = join(reader.search.cwd, DEFAULT_NAME)
+    if reader.host.kind(path) is not None:
+        says = f"Gemini CLI sends nothing: it does not carry out /{INIT} where there is a {DEFAULT_NAME}."
+        reader.search.draft.stop(says, Origin("file", path=path))
+    return [elided("runtime", "gemini-cli", f"text of /{INIT}", why="the command is built in", size=reader.facts.init)]
 
 
 def _expanded(part: Segment, arguments: str) -> list[Segment]:

@@ -55,7 +55,9 @@ def call(setup: Setup, skills: Skills, name: str, arguments: str) -> Called | No
         text = [*_shelled(setup, expanded(command.template, arguments), command.origin or COMPUTED)]
         return Called(text, command.agent, command.model, _is_subtask(setup, command))
     if name in setup.facts.commands:
-        own = elided("runtime", "opencode", f"command {name}", why="the command is built in")
+        size = setup.facts.commands[name]
+        size = None if size is None else size + len(native(setup.root)) + len(arguments)
+        own = elided("runtime", "opencode", f"command {name}", why="the command is built in", size=size)
         return Called([own], is_subtask=name in setup.facts.subtasks)
     server, colon, _ = name.partition(":")
     if colon and server in setup.config.entries.servers:
