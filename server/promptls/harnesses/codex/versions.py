@@ -126,9 +126,9 @@ class Facts:
     plan_mode: int
     review: int
     review_of_branch: int
-    # The text that /init stands for on the screen.
-    init: int | None
     model_switch: int
+    # The text that /init stands for on the screen (captured by verify).
+    init: int | None
     # What begins a sub-agent that has its parent's whole history (captured: subagent-v2-fork).
     forked: int
     # Compaction: the request for a summary, what is said before it, and how many tokens of prompts are kept

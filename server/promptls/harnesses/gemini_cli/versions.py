@@ -148,7 +148,7 @@ class Facts:
     # in captured requests.
     other_tools: Mapping[str, Mapping[str, int]]
     no_tools: Mapping[str, tuple[str, ...]]
-    # The text that /init stands for.
+    # The text that /init stands for (captured by verify).
     init: int
 
 

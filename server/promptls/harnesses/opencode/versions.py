@@ -54,7 +54,7 @@ class Facts:
     background: int
     background_in_json: int
     agents: Mapping[str, BuiltInAgent]
-    # Commands that are there without any file, with the sizes of their texts less the worktree that each names.
+    # Commands that are there without any file, with the sizes of their texts less the worktree (captured by verify).
     commands: Mapping[str, int | None]
     # Those of them that a sub-agent runs.
     subtasks: tuple[str, ...]
