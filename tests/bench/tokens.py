@@ -14,8 +14,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import bpe_openai
-
 from promptls.core.calibration import Measured, calibrate
 from promptls.core.tokens import counter
 from promptls.core.values import dataclass
@@ -125,5 +123,7 @@ def _program(number: int) -> tuple[str, str, Sequence[str]]:
 
 @lru_cache(maxsize=4)
 def _reports(encoding: str) -> Callable[[str], int]:
+    import bpe_openai  # noqa: PLC0415 - it takes a second, of each process that collects tests
+
     found = bpe_openai.get_encoding(encoding)
     return lru_cache(maxsize=4096)(lambda text: len(found.encode_ordinary(text)))
