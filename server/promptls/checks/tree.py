@@ -5,10 +5,9 @@ from __future__ import annotations
 from posixpath import splitext
 
 from promptls.core import specs
-from promptls.core.model import USED
+from promptls.core.model import OF_TEXTS, USED
 from promptls.core.paths import LONGEST, join, relative
 from promptls.core.text import decode
-from promptls.core.uses import OF_TEXTS
 from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False

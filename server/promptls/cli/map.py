@@ -13,13 +13,12 @@ from promptls.core.budgets import budget_lines, spent_json
 from promptls.core.copied import sections
 from promptls.core.map import fullest, total
 from promptls.core.map_json import map_json
-from promptls.core.model import USED
+from promptls.core.model import OF_TEXTS, USED
 from promptls.core.paths import is_below, name, relative
 from promptls.core.phrases import limit_text
 from promptls.core.render import Line
 from promptls.core.table_text import blocks, fitting, wrapped
 from promptls.core.text import decode
-from promptls.core.uses import OF_TEXTS
 from promptls.git.listing import Listing
 from promptls.workspace.folder_map import map_of
 from promptls.workspace.folder_prompts import budgets_of, folder_prompts

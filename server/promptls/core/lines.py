@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from promptls.core.lazy import regex
-from promptls.core.model import Range
+from promptls.core.model import OF_TEXTS, Range
 from promptls.core.places import is_text_of, skill_with
 from promptls.core.text import LineIndex
-from promptls.core.uses import OF_TEXTS, WORDS, is_in_effect
+from promptls.core.uses import WORDS, is_in_effect
 from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False

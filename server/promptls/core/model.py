@@ -75,6 +75,8 @@ CONFIGURED: tuple[OriginKind, ...] = ("config", "argument")
 SKILL_FILE = "SKILL.md"
 # The outcomes of a file whose text a harness uses.
 USED: tuple[Outcome, ...] = ("loaded", "cut")
+# Uses of a file whose text is for the model.
+OF_TEXTS: tuple[Use, ...] = ("instruction", "prompt", "skill", "command", "agent", "style")
 
 
 @dataclass(frozen=True, slots=True)

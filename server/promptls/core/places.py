@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from promptls.core.model import SKILL_FILE, USED
+from promptls.core.model import OF_TEXTS, SKILL_FILE, USED
 from promptls.core.paths import is_below, name, parent
 from promptls.core.totals import counter_of, prompt_tokens, segment_tokens
-from promptls.core.uses import OF_TEXTS, is_in_effect
+from promptls.core.uses import is_in_effect
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False

@@ -261,7 +261,7 @@ def _anywhere(text: str) -> Iterator[Span]:
         yield from (found.span(1) for found in re.finditer(_USERINFO, text))
     if "://" in text:
         yield from (found.span(1) for found in re.finditer(_CUT_USERINFO, text))
-    if "=" in text:
+    if "=" in text and any(mark in text for mark in "?&;#"):
         yield from _in_queries(text)
     if "Bearer" in text or "Basic" in text:
         found_words = re.finditer(_BEARER, text)

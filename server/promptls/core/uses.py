@@ -62,8 +62,6 @@ WORDS: dict[Use, Words] = {
 }
 # Of a file that counts only so; what the program does until then, a preview of the folder shows.
 ONCE_TRUSTED = "once you trust the folder"
-# Uses of a file whose text is for the model.
-OF_TEXTS = ("instruction", "prompt", "skill", "command", "agent", "style")
 _IN_EFFECT = ("loaded", "cut")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.core import specs
 from promptls.core.lazy import regex
-from promptls.core.model import START, USED, Call, Turn
-from promptls.core.uses import OF_TEXTS, listed
+from promptls.core.model import OF_TEXTS, START, USED, Call, Turn
+from promptls.core.uses import listed
 from promptls.core.values import dataclass, replace
 from promptls.kit.paths import is_absolute, is_below, join, parent, resolve, upwards
 
