@@ -12,12 +12,14 @@ from promptls.kit.versions import row
 
 NAMES_PATHS = {
     "gemini-cli": ("rest of the system prompt",),
+    "opencode": ("command init",),
     "claude-code": ("notice that it runs in the background",),
 }
 # Characters of the directory of Claude Code's memory in the scenarios.
 USUAL = 49
 _WRITTEN = re.compile(
     "(?<=⟪rest of the system prompt of gemini-cli, )[0-9]+"
+    "|(?<=⟪command init of opencode, )[0-9]+"
     "|(?<=⟪own prompt of Claude Code, )[0-9]+"
     "|(?<=⟪notice that it runs in the background of Claude Code, )[0-9]+"
 )

@@ -169,7 +169,7 @@ def test_a_configuration_that_cannot_be_read(tmp_path: Path, text: str) -> None:
     ("args", "expected"),
     [
         (("run", "x"), "-prompt 'hi' +prompt 'x hi'"),
-        (("run", "--command", "init"), "-prompt 'hi' +command init"),
+        (("run", "--command", "init"), "-prompt 'hi' +command init …"),
         (("run", "--command", "srv:p"), "-prompt 'hi' +prompt srv:p"),
         (
             ("run", "--command", "srv"),
