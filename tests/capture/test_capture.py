@@ -241,6 +241,14 @@ def test_a_program_on_the_screen_is_told_that_the_folder_is_trusted() -> None:
     assert not trusting(Session("pi", "/w", interactive=True), capture.program_of("pi")).is_trusted
 
 
+def test_a_program_is_told_of_each_folder_that_is_trusted() -> None:
+    """Its root, too, where a session starts below it: what is in .codex there counts by itself (seen by verify)."""
+    program = capture.program_of("codex")
+    run = Started(home="/h", user_home="/h", cwd="/w/pkg", typed="x", trusted=("/w/.codex/agents", "/w/.codex/rules"))
+    given = next(each for each in program.start(run).arguments if each.startswith("projects="))
+    assert given == 'projects={"/w/pkg"={trust_level="trusted"},"/w"={trust_level="trusted"}}'
+
+
 def test_the_answer_says_which_program_was_run(place: Path, run: Run) -> None:
     install(place / "bin", "codex", version=newest("codex"))
     assert run("verify", "--harness", "codex")[1].splitlines()[1].endswith(" · printing an answer")

@@ -9,6 +9,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, Turn
+from promptls.core.values import replace
 from tests.folder import lay_out
 
 pytestmark = pytest.mark.same_everywhere
@@ -67,3 +68,14 @@ def test_a_command_asks_no_model(harness: str, tmp_path: Path) -> None:
 def test_a_file_that_is_there_keeps_gemini_cli_from_making_one(tmp_path: Path) -> None:
     lay_out(tmp_path, {"GEMINI.md": "Mine.\n"})
     assert (_shown(tmp_path, "gemini-cli", "/init").stopped or "").startswith("Gemini CLI sends nothing: ")
+
+
+@pytest.mark.parametrize("interactive", [False, True])
+def test_plan_mode_may_be_off(interactive: bool, tmp_path: Path) -> None:
+    """Then Gemini CLI is in its usual mode, whatever asks for the other one."""
+    lay_out(tmp_path / "home", {".gemini/settings.json": '{"general": {"plan": {"enabled": false}}}'}, git=False)
+    session = Session("gemini-cli", str(tmp_path), turns=(Turn("hi"),), interactive=interactive)
+    host = Host(home=str(tmp_path / "home"), env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+    usual = harnesses.preview(session, host)
+    for asked in (replace(session, mode="plan"), replace(session, args=("--approval-mode", "plan"))):
+        assert harnesses.preview(asked, host).tools == usual.tools

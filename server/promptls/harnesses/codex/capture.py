@@ -23,6 +23,7 @@ from promptls.kit.launch import (
     Start,
     taking,
 )
+from promptls.kit.paths import parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +122,10 @@ def _command_options(run: Run) -> list[str]:
     settings = [*SETTINGS, *([] if run.runs else ["features.hooks=false"])]
     settings += [f"mcp_servers={{{off}}}"] if off and not run.runs else []
     settings += [f"model={json.dumps(run.model)}"] if run.model else []
-    settings += [f'projects={{{json.dumps(run.cwd)}={{trust_level="trusted"}}}}'] if run.trusts else []
+    # The directories whose folders .codex count once the user trusts them.
+    trusted = dict.fromkeys((run.cwd, *(parent(parent(each)) for each in run.trusted))) if run.trusts else ()
+    levels = ",".join(f'{json.dumps(each)}={{trust_level="trusted"}}' for each in trusted)
+    settings += [f"projects={{{levels}}}"] if levels else []
     given = [each for setting in settings for each in ("-c", setting)]
     return [*given, *(each for path in run.attached for each in ("--image", path))]
 

@@ -60,6 +60,7 @@ NOT_TRUSTED = (
 )
 # What is typed to choose the mode of planning.
 PLAN = "/plan"
+MODES_WITHOUT_PLAN = tuple(each for each in MODES if each != "plan")
 SWITCHES = ("--skip-trust", "--yolo", "-y", "--debug", "-d", "--screen-reader")
 
 
@@ -119,12 +120,13 @@ def _with_typed_mode(session: Session, host: Host, cwd: str) -> Session:
 def _mode(session: Session, command: Arguments, settings: Settings) -> str:
     """The mode of approval: what was chosen in the program counts above its command line (later, C).
 
-    The settings' counts last (seen by verify).
+    The settings' counts last, and plan mode may be off in them (seen by verify).
     """
     usual = settings.text("general.defaultApprovalMode")
     asked = session.mode or command.last("approval") or ("default" if usual in (None, "yolo") else usual)
     is_yolo = session.mode is None and not {"--yolo", "-y"}.isdisjoint(command.switches)
-    return "yolo" if is_yolo else asked if asked in MODES else "default"
+    modes = MODES if settings.is_true("general.plan.enabled", default=True) else MODES_WITHOUT_PLAN
+    return "yolo" if is_yolo else asked if asked in modes else "default"
 
 
 def _listed(command: Arguments, option: str) -> list[str]:
