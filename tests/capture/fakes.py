@@ -46,6 +46,9 @@ SAYS = {
     "deepagents-code": "deepagents-code {}",
     "grok-build": "grok {} (0000000)",
     "letta-code": "{} (Letta Code)",
+    "kimi-cli": "kimi, version {}",
+    "mistral-vibe": "vibe {}",
+    "openhands": "OpenHands CLI {}",
     "hermes": "Hermes Agent v{} (2026.7.20)",
 }
 # What a program does in the place of a request, as Python.

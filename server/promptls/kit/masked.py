@@ -73,7 +73,7 @@ class _Masker:
         said = (candidate.rule, candidate.reason, origin.name or "")
         if candidate.cut is None and not is_entry and self.clean.issuperset(said):
             return candidate
-        return replace(
+        shown = replace(
             candidate,
             rule=self.text(candidate.rule),
             reason=self.text(candidate.reason),
@@ -81,6 +81,7 @@ class _Masker:
             cut=self.cut(candidate.cut),
             path=self.text(path) if path is not None and is_entry else path,
         )
+        return candidate if shown == candidate else shown
 
     def origin(self, origin: Origin) -> Origin:
         if origin.name is None or origin.name in self.clean:

@@ -470,7 +470,7 @@ def lay_out(
         if not missed:
             break
         further |= missed
-    if shown.stopped:
+    if shown.stopped and not prompt.stopped:
         named = ", ".join(dict.fromkeys(what for what, _ in given.left_out)) or "some files"
         raise UsageError(f"{harness.title} would send nothing without {named}, which it is not given here.")
     return Laid(root, given, own, host.elsewhere(disk), shown)
