@@ -140,3 +140,8 @@ def type_clause(kinds: Sequence[str]) -> str:
 def with_consequence(fault: Fault, consequence: str) -> Fault:
     """A fault, whose message is a clause, as one sentence that states the consequence."""
     return replace(fault, message=f"{fault.message[:1].upper()}{fault.message[1:]}; {consequence}.")
+
+
+def asks_nothing(title: str, name: str) -> str:
+    """Why nothing is sent where a command is typed that asks no model; ``name`` with its slash."""
+    return f"{title} sends nothing: it carries out {name} itself, or does not know it."

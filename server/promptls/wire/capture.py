@@ -369,9 +369,6 @@ def _replies(  # noqa: PLR0917 - what a session is made of
     # The last one is waited for: nobody knows yet what such a session sends.
     for number in program.refuses(turns[:-1]) if program.refuses is not None else ():
         given[number] = []
-    for number, turn in enumerate(turns[:-1]):
-        if on_screen and (turn.prompt or "").strip() in specs.of(session.harness).anew:
-            given[number] = []
     for number in silent:
         given[number] = []
     asks_again = not on_screen and any(each.partition("=")[0] in program.asks_again for each in session.args)
@@ -381,8 +378,13 @@ def _replies(  # noqa: PLR0917 - what a session is made of
 
 def _silent(session: Session, turns: Sequence[Turn], host: Host) -> list[int]:
     """The turns before the last one, by number, that are commands which the program on the screen carries out."""
+    anew = specs.of(session.harness).anew
     typed = [each for each in enumerate(turns[:-1]) if session.interactive and (each[1].prompt or "").startswith("/")]
-    return [number for number, turn in typed if harnesses.preview(replace(session, turns=(turn,)), host).stopped]
+    return [
+        number
+        for number, turn in typed
+        if (turn.prompt or "").strip() in anew or harnesses.preview(replace(session, turns=(turn,)), host).stopped
+    ]
 
 
 def _answer(answer: Answer, program: Program, title: str, cwd: str) -> dict[str, object]:

@@ -41,7 +41,6 @@ from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import Attacher
 from promptls.harnesses.claude_code.turns.tool_results import StepResults
 from promptls.harnesses.claude_code.turns.user_turns import (
-    NOT_ASKED,
     Speech,
     TurnContent,
     command_in,
@@ -258,7 +257,7 @@ def _asking(draft: Draft, setup: Setup, skills: Skills, turns: tuple[Turn, ...])
     carried_out = [turn for turn in turns[:-1] if is_carried_out(setup, skills, turn)]
     for turn in carried_out:
         name, _ = command_in(turn.prompt) or ("", "")
-        draft.note(f"Claude Code {NOT_ASKED.format(name)}: what it prints or changes is not shown.")
+        draft.note(f"Claude Code carries out /{name} itself, or does not know it: what that changes is not shown.")
     return tuple(turn for turn in turns if turn not in carried_out)
 
 

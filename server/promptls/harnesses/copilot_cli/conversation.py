@@ -13,6 +13,7 @@ from promptls.harnesses.copilot_cli.listing import servers, skills
 from promptls.harnesses.copilot_cli.listing.tools import AUTOPILOT, PLAN, TYPED_PLAN, Start
 from promptls.harnesses.copilot_cli.spec import SPEC
 from promptls.kit import tool_calls as calls
+from promptls.kit.base import asks_nothing
 from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import elided, head, tail
 
@@ -145,8 +146,7 @@ class Conversation:
         """Write what was said; a first prompt that is not known has its place."""
         if self.silent:
             name = self.silent.split(maxsplit=1)[0]
-            says = f"{SPEC.title} sends nothing: it carries out {name} itself, or does not know it."
-            self.search.draft.stop(says, Origin("argument", name=name))
+            self.search.draft.stop(asks_nothing(SPEC.title, name), Origin("argument", name=name))
         for number, each in enumerate(self.history, 1):
             self.search.draft.add_message(each.role, each.segments, index=number, at=each.at)
 

@@ -17,6 +17,7 @@ from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.local_commands import turns_on_plan
 from promptls.harnesses.claude_code.turns.mentions import Attached
 from promptls.harnesses.claude_code.turns.unknown_commands import NAME_OF_COMMAND, reminder, typed_built_in
+from promptls.kit.base import asks_nothing
 from promptls.kit.paths import native
 from promptls.kit.segments import elided, head, tail
 
@@ -85,8 +86,6 @@ class TurnContent:
 _THINKING = regex(r"\bultrathink\b", re.IGNORECASE)
 # What a command of the shell begins with.
 SHELL = "!"
-# Why a command asks no model.
-NOT_ASKED = "carries out /{} itself, or does not know it"
 _COMMAND = regex(r"/(\S+)\s*(.*)", re.DOTALL)
 
 
@@ -157,8 +156,7 @@ class Speech:
             said = TurnContent(typed=[[[*_tags(*command), tail("\n", "runtime")], [text]]], is_alone=True)
         elif command is not None and is_carried_out(self.setup, self.skills, turn):
             origin = Origin("argument", name=f"/{command[0]}")
-            says = f"Claude Code sends nothing: it {NOT_ASKED.format(command[0])}."
-            said = TurnContent(refused=says, refused_by=origin)
+            said = TurnContent(refused=asks_nothing(NAME, origin.name or ""), refused_by=origin)
         else:
             said = TurnContent(typed=[[[_typed(turn.prompt)]]])
             is_like_one = command is not None and NAME_OF_COMMAND.fullmatch(command[0])

@@ -13,6 +13,7 @@ from promptls.harnesses.codex.spec import SPEC
 from promptls.harnesses.codex.start.command_line import REVIEW, read_start
 from promptls.harnesses.codex.start.setup import model_of
 from promptls.harnesses.codex.unread import read_output
+from promptls.kit.base import asks_nothing
 from promptls.kit.segments import elided, head
 
 TYPE_CHECKING = False
@@ -180,8 +181,7 @@ def main_history(draft: Draft, host: Host, setup: Setup, turns: Sequence[Turn], 
             history.step(step)
     if turns and _is_carried_out(setup, turns[-1]):
         name = (turns[-1].prompt or "").strip()
-        says = f"Codex sends nothing: it carries out {name} itself, or does not know it."
-        setup.config.stop(says, Origin("argument", name=name))
+        setup.config.stop(asks_nothing(SPEC.title, name), Origin("argument", name=name))
     return history
 
 
