@@ -31,7 +31,7 @@ NETWORK = {"httpx", "platformdirs", "socket", "ssl"}
 FOR_SOME = {"rich", "importlib.metadata", "wcmatch", "bracex", "promptls.core.vocabularies", "tree_sitter", "difflib"}
 SLOW_LIBRARY = {
     *("dataclasses", "inspect", "typing", "subprocess", "shutil", "pathlib"),
-    *("json", "datetime", "importlib", "locale"),
+    *("json", "datetime", "importlib", "locale", "argparse"),
 }
 # How many modules of promptls a preview may import, by harness: each takes as long as a few hundred lines to run.
 MOST_MODULES = {"codex": 93, "opencode": 86, "etcode": 67, "claude-code": 122, "gemini-cli": 98, "copilot-cli": 93}

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-from argparse import Namespace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from promptls import git as git_program
 from promptls import harnesses
 from promptls.cli import main
+from promptls.cli.arguments import Options
 from promptls.cli.log import _start_part
 from promptls.git import revision as revisions
 from promptls.git.history import commits
@@ -213,7 +213,7 @@ def test_a_part_is_not_parted_again(
     monkeypatch.setattr(
         "promptls.cli.log.subprocess", SimpleNamespace(Popen=lambda line, **_: started.append(line), PIPE=0, DEVNULL=0)
     )
-    _start_part(str(folder), share, Namespace(since=None, with_habits=False, harness=[]))
+    _start_part(str(folder), share, Options(since=None, with_habits=False, harness=[]))
     [line] = started
     monkeypatch.setattr(prompt_history, "shares", None)
     assert as_json(capsys, *line[line.index("log") + 1 :])[0]["subject"] == "rule 3"

@@ -87,8 +87,6 @@ COMMANDS = {
     "serve": "serve",
     "mcp": "mcp",
 }
-# How like a word must be to a command, from 0 to 1, to be taken for it.
-LIKE = 0.7
 # After this many new objects Python looks for unused cycles. One preview makes a tenth as many, or with a thousand
 # skills half, and nearly all of them stay: by default, Python would look at them a dozen times.
 OBJECTS_BEFORE_COLLECTION = 200_000
@@ -191,11 +189,11 @@ def _run(args: list[str]) -> int:
 
 def _unknown(command: str) -> str:
     from promptls.cli.arguments import absolute, existing  # noqa: PLC0415 - only when something is wrong
-    from promptls.core.near import near  # noqa: PLC0415 - the same
+    from promptls.core.near import TYPED, near  # noqa: PLC0415 - the same
 
     if "/" in command or "." in command:
         existing(absolute(command), "file or directory")
-    meant = near(command, COMMANDS, LIKE)
+    meant = near(command, COMMANDS, TYPED)
     advice = f"did you mean “promptls {meant}”?" if meant else "run “promptls --help” to see them."
     return f"There is no command {command!r}; {advice}"
 

@@ -1,28 +1,184 @@
-"""argparse with errors as one sentence."""
+"""What stands on a command line: its options, and the paths that it names.
+
+A plain command line, as nearly all are, is read here; argparse reads the others, writes the help and says what is
+wrong. To import argparse and to make its parser would take a tenth of a preview.
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
 
-from promptls.cli.output import write
 from promptls.core.files import ONLY_BELOW, expand_home, from_system, realpath
 from promptls.core.paths import is_below, join, name, parent, resolve
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, NoReturn
+    from argparse import ArgumentParser
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    # The names of an option or of an argument, and what else argparse takes.
+    Argument = tuple[tuple[str, ...], dict[str, Any]]
 
 
-WIDTH = 100
-# How argparse says that there is no such option.
-UNRECOGNIZED = "unrecognized arguments: "
-# How like a name must be to one that exists, from 0 to 1, to be taken for it.
-LIKE = 0.7
+# What an option without a value is where it is not given, by its action.
+DEFAULTS = {"store_true": False, "store_false": True}
 # What --allow does.
 ALLOW = "fetch URLs of this host, address or network even if it is link-local or cloud metadata; repeatable"
+
+
+class Options:
+    """What was asked for: an attribute for each option and each argument."""
+
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(values)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...  # noqa: D105 - for type checkers
+        def __setattr__(self, name: str, value: Any) -> None: ...  # noqa: D105 - the same
+
+
+class Group:
+    """Options that stand together in the help, or of which one may be given."""
+
+    def __init__(self, title: str | None = None, *, is_exclusive: bool = False) -> None:
+        self.title = title
+        self.is_exclusive = is_exclusive
+        self.parts: list[Argument | Group] = []
+
+    def add_argument(self, *names: str, **how: Any) -> None:
+        """As argparse has it."""
+        self.parts.append((names, how))
+
+    def add_argument_group(self, title: str) -> Group:
+        """As argparse has it."""
+        return self._add(Group(title))
+
+    def add_mutually_exclusive_group(self) -> Group:
+        """As argparse has it."""
+        return self._add(Group(is_exclusive=True))
+
+    def each(self, exclusive: Group | None = None) -> Iterator[tuple[Argument, Group | None]]:
+        """Every option and argument, with the group of which only one may be given."""
+        exclusive = self if self.is_exclusive else exclusive
+        for part in self.parts:
+            if isinstance(part, Group):
+                yield from part.each(exclusive)
+            else:
+                yield part, exclusive
+
+    def tell(self, to: Any) -> None:
+        """Make the same options and arguments in a parser or group of argparse."""
+        for part in self.parts:
+            if isinstance(part, tuple):
+                to.add_argument(*part[0], **part[1])
+            elif part.is_exclusive:
+                part.tell(to.add_mutually_exclusive_group())
+            else:
+                part.tell(to.add_argument_group(part.title))
+
+    def _add(self, group: Group) -> Group:
+        self.parts.append(group)
+        return group
+
+
+class Parser(Group):
+    """The options of a command. argparse hears of them only where it is needed."""
+
+    def __init__(self, prog: str, description: str) -> None:
+        super().__init__()
+        self.prog = prog
+        self.description = description
+        self.epilog: str | None = None
+
+    def parse_args(self, words: Sequence[str]) -> Options:
+        """What ``words`` ask for.
+
+        Raises:
+            UsageError: they are not understood.
+            SystemExit: they asked for the help, and it is written.
+        """
+        found = self.plainly(words)
+        return self.full().parse_args(words, Options()) if found is None else found
+
+    def full(self) -> ArgumentParser:
+        """The same as a parser of argparse."""
+        from promptls.cli.full_parser import FullParser  # noqa: PLC0415 - not for a plain command line
+
+        parser = FullParser(self.prog, self.description, self.epilog)
+        self.tell(parser)
+        return parser
+
+    def plainly(self, words: Sequence[str]) -> Options | None:
+        """What ``words`` ask for; None: only argparse can tell.
+
+        They are plain if options are in full, each value is a word of its own, and arguments are next to each other.
+        """
+        values: dict[str, Any] = {}
+        options: dict[str, tuple[str, dict[str, Any], Group | None]] = {}
+        arguments: list[tuple[str, dict[str, Any]]] = []
+        for (names, how), exclusive in self.each():
+            attribute = how.get("dest") or names[-1].lstrip("-").replace("-", "_")
+            values.setdefault(attribute, how.get("default", DEFAULTS.get(how.get("action", ""))))
+            if names[0].startswith("-"):
+                options |= dict.fromkeys(names, (attribute, how, exclusive))
+            else:
+                arguments.append((attribute, how))
+        loose = _take_options(words, options, values)
+        if loose is None or not _take_arguments(loose, arguments, values):
+            return None
+        return Options(**values)
+
+
+def _take_options(
+    words: Sequence[str], options: Mapping[str, tuple[str, dict[str, Any], Group | None]], values: dict[str, Any]
+) -> list[str] | None:
+    """Put what options say into ``values``; what is left are the arguments. None: the words are not plain."""
+    loose: list[str] = []
+    chosen: list[Group] = []
+    after_loose, left = False, iter(words)
+    for word in left:
+        if not word.startswith("-"):
+            if after_loose:
+                return None
+            loose.append(word)
+            continue
+        after_loose = bool(loose)
+        if word not in options:
+            return None
+        attribute, how, exclusive = options[word]
+        action = how.get("action", "store")
+        if exclusive is not None:
+            if exclusive in chosen:
+                return None
+            chosen.append(exclusive)
+        if action in DEFAULTS:
+            values[attribute] = action == "store_true"
+            continue
+        value = next(left, "-")
+        if value.startswith("-") or not _takes(how, value) or "nargs" in how or action not in ("store", "append"):
+            return None
+        values[attribute] = [*values[attribute], value] if action == "append" else value
+    return loose
+
+
+def _take_arguments(loose: list[str], arguments: Iterable[tuple[str, dict[str, Any]]], values: dict[str, Any]) -> bool:
+    """Put arguments into ``values``: whether they are as many as are wanted, and of the right kind."""
+    for attribute, how in arguments:
+        count = how.get("nargs")
+        if not all(_takes(how, each) for each in loose) or (not loose and count not in ("?", "*")):
+            return False
+        if count in ("*", "+"):
+            values[attribute], loose = loose or values[attribute] or [], []
+        elif loose:
+            values[attribute], loose = loose[0], loose[1:]
+    return not loose
+
+
+def _takes(how: Mapping[str, Any], value: str) -> bool:
+    return "type" not in how and ("choices" not in how or value in how["choices"])
 
 
 def takes_habits(parser: Parser) -> None:
@@ -43,29 +199,6 @@ def takes_mine(parser: Parser) -> None:
         action="store_true",
         help="also answer for the coding agents that you use; without it, every machine gets the same answer",
     )
-
-
-# Its messages are for ``Parser.error``, which knows them in English. To look for translations takes as long as a parse.
-argparse._ = str  # type: ignore[attr-defined] # missing in the stubs
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are ``UsageError``."""
-
-    def __init__(self, prog: str, description: str) -> None:
-        super().__init__(prog=prog, description=description, formatter_class=_Help)
-
-    def print_help(self, _file: object = None) -> None:
-        """Write the help to standard output."""
-        write(self.format_help())
-
-    def error(self, message: str) -> NoReturn:
-        """Raise instead of printing the usage."""
-        option = message.removeprefix(UNRECOGNIZED).partition("=")[0].partition(" ")[0]
-        meant = _near(option, self._option_string_actions) if message.startswith(f"{UNRECOGNIZED}--") else None
-        if meant is not None:
-            raise UsageError(f"There is no option {option}; did you mean {meant}?")
-        raise UsageError(f"{message[:1].upper()}{message[1:]}; run “{self.prog} --help” for the options.")
 
 
 def absolute(path: str, base: str | None = None) -> str:
@@ -118,16 +251,9 @@ def existing(path: str, what: str) -> str:
 
 
 def _near(text: str, known: Iterable[str]) -> str | None:
-    from promptls.core.near import near  # noqa: PLC0415 - only when something is wrong
+    from promptls.core.near import TYPED, near  # noqa: PLC0415 - only when something is wrong
 
-    return near(text, known, LIKE)
-
-
-class _Help(argparse.HelpFormatter):
-    """Help of a fixed width: to find the terminal's width, argparse would import seven modules at each start."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=WIDTH)
+    return near(text, known, TYPED)
 
 
 def takes_page(parser: Parser, shown: Any, what: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.cli.arguments import Parser, absolute, existing, takes_mine
+from promptls.cli.arguments import Options, Parser, absolute, existing, takes_mine
 from promptls.cli.output import show, width, write_json
 from promptls.core import files, specs
 from promptls.core.lines import copies, file_in_prompt, on_lines
@@ -20,7 +20,6 @@ from promptls.workspace.request import NO_URLS, each_answered, look_at, reposito
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator, Sequence
     from typing import Any
 
@@ -44,7 +43,7 @@ def run(argv: list[str]) -> int:
     return 0
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls blame",
         description="Show which commit each line of a file is from, and how many tokens it costs each start.",
@@ -74,7 +73,7 @@ class _Row:
         return max(self.tokens, default=0)
 
 
-def _rows(path: str, options: Namespace) -> tuple[list[_Row], list[Prompt]]:
+def _rows(path: str, options: Options) -> tuple[list[_Row], list[Prompt]]:
     from promptls.workspace.machine import load_harnesses  # noqa: PLC0415 - after everything that may fail at once
 
     top = repository_of(parent(path))

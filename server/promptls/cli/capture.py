@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, absolute, existing
+from promptls.cli.arguments import Options, Parser, absolute, existing
 from promptls.cli.output import show, write_json
 from promptls.cli.preview import add_later, asked_later, asked_of, start_place, turns_of
 from promptls.cli.unwinding import unwinding
@@ -21,7 +21,6 @@ from promptls.workspace.request import Sources, look, session_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Sequence
 
     from promptls.core.host import Host
@@ -127,7 +126,7 @@ def session_parser(name: str, description: str) -> Parser:
     return parser
 
 
-def split(parser: Parser, argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
+def split(parser: Parser, argv: Sequence[str]) -> tuple[Options, tuple[str, ...] | None]:
     """The options, and what follows ``--``."""
     end = argv.index("--") if "--" in argv else len(argv)
     options = parser.parse_args(list(argv[:end]))
@@ -135,7 +134,7 @@ def split(parser: Parser, argv: Sequence[str]) -> tuple[Namespace, tuple[str, ..
     return options, tuple(argv[end + 1 :]) if end < len(argv) else None
 
 
-def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
+def captured(options: Options, args: tuple[str, ...] | None) -> Result:
     """Preview a session, run it, and put both side by side.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls import harnesses
-from promptls.cli.arguments import absolute, existing
+from promptls.cli.arguments import Options, absolute, existing
 from promptls.cli.output import complain, show, write_json
 from promptls.core.render import Line
 from promptls.errors import PromptlsError, UsageError
@@ -17,7 +17,6 @@ from promptls.workspace.request import ask_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator, Sequence
     from typing import Any
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 SAYS = {"holds": "holds", "moved": "moved", "not-run": "not run"}
 
 
-def run_cases(options: Namespace) -> int:
+def run_cases(options: Options) -> int:
     """Run every case of a harness; 1 if one has moved, 2 if none could be run.
 
     Raises:

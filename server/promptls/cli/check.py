@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing, only_below, takes_mine
+from promptls.cli.arguments import ALLOW, Options, Parser, absolute, current_directory, existing, only_below, takes_mine
 from promptls.cli.faulty import tell
 from promptls.cli.output import complain, show_patch
 from promptls.cli.requested import requested
@@ -20,7 +20,6 @@ from promptls.git.listing import Listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Sequence
 
     from promptls.cli.requested import Requested
@@ -54,7 +53,7 @@ def run(argv: list[str]) -> int:
             gc.enable()
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls check",
         description="Report every problem, for the coding agents that the folder has files for.",
@@ -110,7 +109,7 @@ def _options(argv: list[str]) -> Namespace:
     return options
 
 
-def _of_record(options: Namespace, path: str) -> int:
+def _of_record(options: Options, path: str) -> int:
     """What did not reach a recorded session."""
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - only for recorded sessions
     from promptls.cli.unwinding import unwinding  # noqa: PLC0415 - the same
@@ -129,14 +128,14 @@ def _of_record(options: Namespace, path: str) -> int:
     return _status(options, found)
 
 
-def _status(options: Namespace, found: Sequence[Problem]) -> int:
+def _status(options: Options, found: Sequence[Problem]) -> int:
     if options.fail_on == BUDGET:
         return 1 if any(each.severity == SEVERITIES[0] or each.code in BUDGETS for each in found) else 0
     fatal = SEVERITIES[: SEVERITIES.index(options.fail_on) + 1]
     return 1 if any(each.severity in fatal for each in found) else 0
 
 
-def _check(options: Namespace, paths: list[str]) -> int:
+def _check(options: Options, paths: list[str]) -> int:
     if options.recorded is not None:
         return _of_record(options, requested(paths[:1], None).paths[0])
     from promptls.workspace.request import project_of  # noqa: PLC0415 - not for a recorded session
@@ -293,7 +292,7 @@ class Progress:
 class _Check:
     """A check of what is requested, as the options say; the whole ``project`` is looked at for it."""
 
-    options: Namespace
+    options: Options
     requested: Requested
     project: str
     by_agents: tuple[str, ...] = ()

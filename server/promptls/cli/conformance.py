@@ -9,7 +9,7 @@ import shlex
 import sys
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, absolute, existing
+from promptls.cli.arguments import Options, Parser, absolute, existing
 from promptls.cli.output import show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import files
@@ -20,7 +20,6 @@ from promptls.workspace.machine import load_harnesses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator, Sequence
     from typing import Any
 
@@ -68,7 +67,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _score(options: Namespace) -> int:
+def _score(options: Options) -> int:
     from promptls.wire.conformance import read_cases, score_all  # noqa: PLC0415 - it starts programs
 
     # It is run in the directory of each case.

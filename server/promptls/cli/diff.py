@@ -5,7 +5,16 @@ from __future__ import annotations
 import os
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine, takes_page
+from promptls.cli.arguments import (
+    Options,
+    Parser,
+    absolute,
+    current_directory,
+    existing,
+    only_below,
+    takes_mine,
+    takes_page,
+)
 from promptls.cli.diff_text import lines, markdown
 from promptls.cli.output import show, write_json
 from promptls.cli.session_lines import first_of_each, sessions_json, tell_left_out
@@ -22,7 +31,6 @@ from promptls.workspace.request import NO_URLS, look_at, repository_of, sources_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Sequence
     from typing import Any
 
@@ -51,7 +59,7 @@ def run(argv: list[str]) -> int:
     return 0
 
 
-def _write_page(options: Namespace, answer: Answer) -> None:
+def _write_page(options: Options, answer: Answer) -> None:
     from promptls.cli.write_page import write_page  # noqa: PLC0415 - only for a page
     from promptls.page.diff import diff_page  # noqa: PLC0415 - the same
     from promptls.page.elements import Links  # noqa: PLC0415 - the same
@@ -65,7 +73,7 @@ def _write_page(options: Namespace, answer: Answer) -> None:
     write_page(options.html, answer.root, made)
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls diff",
         description="Show whose prompt changes, by how many tokens, and what is new, gone, cut, lost or sent twice.",
@@ -91,7 +99,7 @@ def _options(argv: list[str]) -> Namespace:
     return options
 
 
-def _answer(options: Namespace) -> Answer:
+def _answer(options: Options) -> Answer:
     from promptls.workspace import folder_diff as prompt_diff  # noqa: PLC0415 - after everything that may fail at once
 
     here = current_directory()
@@ -117,7 +125,7 @@ def _answer(options: Namespace) -> Answer:
     return Answer("revisions", before, after or NOW, root, tuple(found), budgets=tuple(budgets))
 
 
-def _with_sessions(answer: Answer, options: Namespace) -> Answer:
+def _with_sessions(answer: Answer, options: Options) -> Answer:
     """The answer with the sessions that are compared; of two that are given, the files say it themselves."""
     if answer.of == "sessions" or not answer.comparisons:
         return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
+from promptls.cli.arguments import Options, Parser, absolute, current_directory, existing, takes_habits
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.find_text import Answer, lines, unsearched
 from promptls.cli.output import show, write_json
@@ -20,7 +20,6 @@ from promptls.workspace.request import NO_URLS, repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterable, Sequence
     from typing import Any
 
@@ -42,7 +41,7 @@ def run(argv: list[str]) -> int:
     return least or (0 if any(each.places for each in answer.found.hits) else 1)
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls find",
         description="Show which prompts contain a text, and where; if none does, say why, and exit with 1.",
@@ -62,7 +61,7 @@ def _options(argv: list[str]) -> Namespace:
     return options
 
 
-def _answer(options: Namespace, path: str | None) -> Answer:
+def _answer(options: Options, path: str | None) -> Answer:
     sources = sources_of(with_habits=options.with_habits)
     if path is not None and not os.path.isdir(path):
         from promptls.workspace.request import file_prompts  # noqa: PLC0415 - not for a folder

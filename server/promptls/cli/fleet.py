@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from promptls.cli.arguments import Parser, absolute
+from promptls.cli.arguments import Options, Parser, absolute
 from promptls.cli.output import as_json, show, width, write
 from promptls.core.render import Line
 from promptls.core.table_text import WIDTH, fitting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterable, Iterator
 
     from promptls.workspace.fleet import Copied, Fleet, Repository
@@ -50,7 +49,7 @@ def run(argv: list[str]) -> int:
     return 0
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls fleet",
         description="Combine what the CI jobs of many repositories wrote with “map --format json” and "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, current_directory
+from promptls.cli.arguments import Options, Parser, current_directory
 from promptls.cli.output import show, write_json
 from promptls.core import specs
 from promptls.core.render import Line
@@ -21,7 +21,6 @@ from promptls.workspace.settings_file import OWN, of_user
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator
 
     from promptls.workspace.request import Here
@@ -55,7 +54,7 @@ def run(argv: list[str]) -> int:
     return 0
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(prog="promptls harnesses", description="List or choose coding agents.")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--all", action="store_true", help="list all of them, with what each loads")
@@ -71,7 +70,7 @@ def _options(argv: list[str]) -> Namespace:
     return options
 
 
-def _keep(here: Here, options: Namespace) -> None:
+def _keep(here: Here, options: Options) -> None:
     names = list(dict.fromkeys(specs.canonical(each.strip()) for each in options.use.split(",") if each.strip()))
     path = of_user(home(), here.host.env) if options.user else here.file.path or join(here.place.workspace, OWN)
     from promptls.workspace import choice  # noqa: PLC0415 - only where something is written

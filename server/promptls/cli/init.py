@@ -6,15 +6,11 @@ what was written.
 
 from __future__ import annotations
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
+from promptls.cli.arguments import Options, Parser, absolute, current_directory, existing, takes_habits
 from promptls.cli.output import show, width
 from promptls.core import files
 from promptls.core.table_text import WIDTH
 from promptls.workspace.request import repository_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 
 def run(argv: list[str]) -> int:
@@ -32,7 +28,7 @@ def run(argv: list[str]) -> int:
     return 0
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls init",
         description="Print a text for a coding agent: what is known of the instruction files here, a request to write "

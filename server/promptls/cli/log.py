@@ -8,7 +8,7 @@ import os
 import subprocess
 from argparse import SUPPRESS
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_mine
+from promptls.cli.arguments import Options, Parser, absolute, current_directory, existing, takes_mine
 from promptls.cli.output import show, width, write_json
 from promptls.core import files
 from promptls.core.compare import grouped
@@ -22,7 +22,6 @@ from promptls.workspace.machine import load_harnesses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Generator, Iterator, Sequence
 
     from promptls.core.compare import Comparison
@@ -58,7 +57,7 @@ def run(argv: list[str]) -> int:
     return 0
 
 
-def _rows(root: str, options: Namespace) -> Generator[Json]:
+def _rows(root: str, options: Options) -> Generator[Json]:
     """The commits that changed a prompt, the newest first; of many, the older ones in processes of their own."""
     from promptls.workspace.prompt_history import history, shares  # noqa: PLC0415 - after the options
     from promptls.workspace.request import sources_of  # noqa: PLC0415 - the same
@@ -82,7 +81,7 @@ def _rows(root: str, options: Namespace) -> Generator[Json]:
                 process.communicate()
 
 
-def _start_part(root: str, share: tuple[str, int | None], options: Namespace) -> subprocess.Popen[bytes]:
+def _start_part(root: str, share: tuple[str, int | None], options: Options) -> subprocess.Popen[bytes]:
     until, most = share
     since = [f"--since={options.since}"] if options.since else []
     more = [*since, *(["--mine"] if options.with_habits else []), *(f"--harness={each}" for each in options.harness)]
@@ -100,7 +99,7 @@ def _answer(process: subprocess.Popen[bytes]) -> list[Json] | None:
     return found
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls log",
         description="List the commits that changed what a coding agent gets: tokens, programs, what is cut or lost.",

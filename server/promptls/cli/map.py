@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine, takes_page
+from promptls.cli.arguments import (
+    Options,
+    Parser,
+    absolute,
+    current_directory,
+    existing,
+    only_below,
+    takes_mine,
+    takes_page,
+)
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.output import show, width, write_json
 from promptls.cli.overview import gravest
@@ -26,7 +35,6 @@ from promptls.workspace.request import NO_URLS, look_at, project_of, repository_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
     from promptls.core.budgets import Spent
@@ -104,7 +112,7 @@ def _write_page(file: str, looked: FolderPrompts, found: FolderMap, *, is_shared
     write_page(file, root, lambda nonce, base: page(*rest, nonce=nonce, base=base, is_shared=is_shared))
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(prog="promptls map", description="Show what each coding agent gets in each directory.")
     parser.add_argument("path", nargs="?", metavar="DIR", help="a folder (default: the git repository)")
     takes_mine(parser)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_habits
+from promptls.cli.arguments import Options, Parser, absolute, current_directory, existing, only_below, takes_habits
 from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.cli.remembered import Answer
@@ -17,7 +17,6 @@ from promptls.workspace.request import HERE, NO_URLS, look_at, project_of, repos
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
     from promptls.core.host import Host
@@ -72,7 +71,7 @@ def _ask(path: str) -> None:
     ask(look_at(path, started_in(path, current_directory("/")), HERE, NO_URLS))
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls", description="Show the size of what each coding agent gets, and the worst problems."
     )

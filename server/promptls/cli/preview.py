@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing, takes_habits
+from promptls.cli.arguments import ALLOW, Options, Parser, absolute, current_directory, existing, takes_habits
 from promptls.cli.output import as_text, complain, session_lines, show, takes_colour, write, write_json
 from promptls.core import files
 from promptls.core.files import expand_home
@@ -20,7 +20,6 @@ from promptls.workspace.request import NO_URLS, Sources, answered, delegated, lo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator, Mapping, Sequence
 
     from promptls.core.host import Disk, Fetch, Host
@@ -85,7 +84,7 @@ def run(argv: list[str]) -> int:
 
 
 def _text_lines(
-    prompt: Prompt, problems: Sequence[Problem], options: Namespace, told: tuple[Line, ...], home: str
+    prompt: Prompt, problems: Sequence[Problem], options: Options, told: tuple[Line, ...], home: str
 ) -> Iterator[Line]:
     from promptls.core import text_view  # noqa: PLC0415 - after everything that may fail
 
@@ -104,7 +103,7 @@ def _text_lines(
     return text_view.to_text(prompt, problems, view)
 
 
-def _show_text(lines: Sequence[Line], options: Namespace, root: str) -> None:
+def _show_text(lines: Sequence[Line], options: Options, root: str) -> None:
     is_coloured = takes_colour() if options.color == "auto" else options.color == "always"
     text = as_text(lines, is_coloured=is_coloured)
     if options.no_pager or not _paged(text, root):
@@ -120,7 +119,7 @@ def _paged(text: str, root: str) -> bool:
     return pager.is_long(text) and pager.page(text, root)
 
 
-def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
+def _options(argv: Sequence[str]) -> tuple[Options, tuple[str, ...] | None]:
     end = argv.index("--") if "--" in argv else len(argv)
     parser = Parser(prog="promptls preview", description="Show the prompt that a coding agent gets for a file.")
     parser.add_argument(
@@ -228,7 +227,7 @@ def add_later(parser: Parser) -> None:
     )
 
 
-def _recorded(options: Namespace, path: str | None) -> Record:
+def _recorded(options: Options, path: str | None) -> Record:
     from promptls.cli.unwinding import unwinding  # noqa: PLC0415 - only for recorded sessions
     from promptls.workspace.recordings import one  # noqa: PLC0415 - the same
 
@@ -242,7 +241,7 @@ def _recorded(options: Namespace, path: str | None) -> Record:
     return record
 
 
-def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | None = None) -> Overrides:
+def asked_of(options: Options, args: tuple[str, ...] | None, record: Record | None = None) -> Overrides:
     """What the options ask for, over what the session of ``--session`` or ``--recorded`` does."""
     own = _session(options) if options.session is not None else Overrides()
     own = record.asked() if record is not None else own
@@ -261,13 +260,13 @@ def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | 
     )
 
 
-def _session(options: Namespace) -> Overrides:
+def _session(options: Options) -> Overrides:
     from promptls.workspace.session_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
 
     return parse(*_input_and_name(options.session, "session", MOST), harness=options.harness, cwd=options.cwd)
 
 
-def _servers(options: Namespace) -> Mapping[str, ServerAnswer]:
+def _servers(options: Options) -> Mapping[str, ServerAnswer]:
     if options.servers is None:
         return NO_ANSWERS
     from promptls.workspace.servers_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
@@ -288,7 +287,7 @@ def _input_and_name(name: str, what: str, most: int) -> tuple[bytes, str]:
     return found.data, f"The {what} {name}"
 
 
-def turns_of(options: Namespace, asked: Overrides) -> tuple[Turn, ...]:
+def turns_of(options: Options, asked: Overrides) -> tuple[Turn, ...]:
     """The turns of the session that is given, then one with what the options say."""
     last = Turn(
         prompt=options.prompt,
@@ -306,7 +305,7 @@ def _disk(rev: str | None, path: str | None, cwd: str | None) -> Disk:
     return revision(path or (absolute(cwd) if cwd is not None else current_directory(path)), rev)
 
 
-def asked_later(options: Namespace, asked: Overrides, here: Here) -> Overrides:
+def asked_later(options: Options, asked: Overrides, here: Here) -> Overrides:
     """``asked`` with what ``--after-compact`` and ``--subagent`` add to it.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.arguments import Options, Parser, absolute, current_directory, existing
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import files
@@ -18,7 +18,6 @@ from promptls.workspace.request import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterable
 
     from promptls.wire.probe import Probe, Probed
@@ -119,7 +118,7 @@ def _seconds(text: str) -> float:
     return float(text)
 
 
-def _wanted(options: Namespace, command: tuple[str, ...]) -> Probe:
+def _wanted(options: Options, command: tuple[str, ...]) -> Probe:
     from promptls.git import top_of  # noqa: PLC0415 - not for --help
     from promptls.wire.probe import VARIABLES, Probe  # noqa: PLC0415 - the same
 
@@ -153,7 +152,7 @@ def _new_folder(called: str | None) -> str | None:
     return folder
 
 
-def _write(options: Namespace, wanted: Probe, found: Probed, home: str, folder: str | None) -> None:
+def _write(options: Options, wanted: Probe, found: Probed, home: str, folder: str | None) -> None:
     """Write the case and the package that are wanted."""
     from promptls.wire.new_harness import new_harness  # noqa: PLC0415 - rarely asked for
     from promptls.wire.probe_case import probe_case, written  # noqa: PLC0415 - the same

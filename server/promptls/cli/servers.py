@@ -6,7 +6,7 @@ import contextlib
 import sys
 from threading import Event, Thread
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.arguments import Options, Parser, absolute, current_directory, existing
 from promptls.cli.keep import check_can_be_kept
 from promptls.cli.output import complain, show, write, write_json
 from promptls.cli.preview import start_place
@@ -23,7 +23,6 @@ from promptls.workspace.servers_here import WAITS, configured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator, Sequence
     from typing import Any
 
@@ -83,7 +82,7 @@ def run(argv: list[str]) -> int:
     return 0
 
 
-def _options(argv: Sequence[str]) -> Namespace:
+def _options(argv: Sequence[str]) -> Options:
     parser = Parser(
         prog="promptls servers",
         description="List the MCP servers and hooks that this folder and your home configure, and whether it is known "
@@ -120,7 +119,7 @@ def _options(argv: Sequence[str]) -> Namespace:
     return options
 
 
-def _ask(here: Here, servers: Sequence[Listed], options: Namespace) -> bool:
+def _ask(here: Here, servers: Sequence[Listed], options: Options) -> bool:
     """Ask the user, and each server that they let start; whether one has failed.
 
     Raises:

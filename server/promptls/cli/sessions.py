@@ -7,7 +7,7 @@ import os
 from argparse import ArgumentTypeError
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_page
+from promptls.cli.arguments import Options, Parser, absolute, current_directory, existing, takes_page
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import files
@@ -22,7 +22,6 @@ from promptls.workspace.request import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
     from promptls.kit.recording import Recorded
@@ -81,7 +80,7 @@ def run(argv: list[str]) -> int:
     return 0
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls sessions",
         description="List the sessions that programs recorded in a folder, or show one of them, request by request.",

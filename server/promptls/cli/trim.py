@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
+from promptls.cli.arguments import Options, Parser, absolute, current_directory, existing, takes_habits
 from promptls.cli.edited import edited, finish, proof_json, takes_change
 from promptls.cli.output import complain, show, show_patch, write_json
 from promptls.cli.session_lines import sessions_json
@@ -18,7 +18,6 @@ from promptls.workspace.request import NO_URLS, repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Sequence
 
     from promptls.cli.edited import Edited
@@ -60,7 +59,7 @@ def run(argv: list[str]) -> int:
     return 1 if change.texts and not options.write else 0
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls trim",
         description="Show what costs most and helps least in the prompts of the coding agents in use: sections by "
@@ -92,7 +91,7 @@ def _root(path: str, *, is_named: bool) -> tuple[str, str | None]:
     return files.realpath(repository_of(parent(file)) or parent(file)), files.realpath(file)
 
 
-def _json(root: str, only: str | None, options: Namespace) -> tuple[Json, Edited, tuple[Row, ...]]:
+def _json(root: str, only: str | None, options: Options) -> tuple[Json, Edited, tuple[Row, ...]]:
     """What was found, the change, and what that does to each program."""
     from promptls.sessions.by_directory import and_of_folder, sessions_of_each  # noqa: PLC0415 - after what may fail
     from promptls.sessions.trim import found_in  # noqa: PLC0415 - the same

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
+from promptls.cli.arguments import Options, Parser, absolute, current_directory, existing, only_below, takes_mine
 from promptls.cli.edited import edited, finish, proof_json, proof_lines, takes_change
 from promptls.cli.output import show, show_patch, width, write_json
 from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
@@ -25,7 +25,6 @@ from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator
     from typing import Any
 
@@ -71,7 +70,7 @@ def run(argv: list[str]) -> int:
     return 1 if not options.write and (found.texts or found.links) else 0
 
 
-def _options(argv: list[str]) -> Namespace:
+def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls unify",
         description="Make one instruction file out of several. What several of them say is kept once, and each other "
@@ -127,7 +126,7 @@ class _Change:
     edited: Edited
 
 
-def _change(options: Namespace, target: str, root: str) -> _Change:
+def _change(options: Options, target: str, root: str) -> _Change:
     from promptls.sessions.unify import unified  # noqa: PLC0415 - after everything that may fail at once
     from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
     from promptls.workspace.request import NO_URLS, sources_of  # noqa: PLC0415 - the same

@@ -6,8 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# How like two names must be, from 0 to 1.
-LIKE = 0.8
+# How like two names must be, from 0 to 1; of what is typed on a command line, less is enough.
+LIKE, TYPED = 0.8, 0.7
 # To compare two names takes the square of their length; nobody means one that is longer.
 LONGEST = 255
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 # Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see workspace/machine.py).
 _registered: dict[str, Harness] = {}
 AGENTS = "AGENTS.md"
-# How like a name must be to one that is known, from 0 to 1, to be taken for it.
-LIKE = 0.7
 # Uses of a file whose text is sent as it is.
 TEXTS = ("instruction", "prompt", "template")
 
@@ -72,12 +70,12 @@ def get(name: str) -> Harness:
     if name in _registered:
         return _registered[name]
     if name not in catalogue.FOLDERS:
-        from promptls.core.near import near  # noqa: PLC0415 - only when something is wrong
+        from promptls.core.near import TYPED, near  # noqa: PLC0415 - only when something is wrong
         from promptls.harnesses.documented import PROGRAMS  # noqa: PLC0415 - the same
 
         if (known := next((each.title for each in PROGRAMS if each.name == name), None)) is not None:
             raise UsageError(f"promptls has no preview of {known}; {ONLY_DOCUMENTED}")
-        meant = near(name, [*names(), *(alias for each in names() for alias in specs.detection(each).aliases)], LIKE)
+        meant = near(name, [*names(), *(alias for each in names() for alias in specs.detection(each).aliases)], TYPED)
         advice = f"did you mean {meant}?" if meant else f"choose one of {', '.join(names())}."
         raise UsageError(f"There is no harness {name!r}; {advice}")
     return catalogue.harness(name)
