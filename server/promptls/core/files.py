@@ -74,7 +74,8 @@ _KEPT = attrgetter("st_mode", "st_ino", "st_dev", "st_size", "st_mtime_ns", "st_
 def stat_of(path: str) -> Info | None:
     """``os.stat``, links followed; None if there is nothing, or it cannot be determined."""
     try:
-        return Info(_KEPT(os.stat(path)))
+        # Most of what is looked for is not there, and an exception that says so takes as long as three looks.
+        return Info(_KEPT(os.stat(path))) if os.access(path, os.F_OK) else None
     except (OSError, ValueError):
         return None
 
