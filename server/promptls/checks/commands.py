@@ -5,7 +5,6 @@ A command that may exist is left alone: one to be filled in, one of an example, 
 
 from __future__ import annotations
 
-import json
 import re
 from posixpath import basename
 
@@ -100,6 +99,11 @@ class Commands:
         return self.targets
 
 
+def may_run(text: str) -> bool:
+    """Whether a text may have commands that are looked at: most have none."""
+    return " run " in text or "make " in text
+
+
 def shows_commands(piece: str) -> bool:
     """Whether a span or a block of code is there to be run, and is no template of a file."""
     fence = _FENCE.match(piece)
@@ -107,6 +111,8 @@ def shows_commands(piece: str) -> bool:
 
 
 def _scripts_of(text: str) -> list[str] | None:
+    import json  # noqa: PLC0415 - most files name no script
+
     try:
         scripts = json.loads(text).get("scripts")
     except (ValueError, AttributeError, RecursionError):

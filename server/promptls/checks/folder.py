@@ -30,8 +30,6 @@ def reported_problems(
     tree: Tree, settings: Settings = DEFAULT, settings_file: tuple[str, tuple[Fault, ...]] = ("", ())
 ) -> list[Problem]:
     """Every problem of the tree, each once, by file and place; ``settings_file``: its path and what is wrong in it."""
-    from promptls.checks.fixes import with_fixes  # noqa: PLC0415 - not for the problems of one prompt
-
     path, faults = settings_file
     found = [
         *checks.merged_problems(tree, settings),
@@ -46,6 +44,10 @@ def reported_problems(
         return "off" in (levels.get(code), by_default) or (code.startswith("url-") and not settings.urls_enabled)
 
     left = leveled(unsuppressed(found, tree.host, _texts(tree), is_off), settings)
+    if not left:
+        return []
+    from promptls.checks.fixes import with_fixes  # noqa: PLC0415 - only where there is something to fix
+
     return by_place(with_fixes(left, tree.host, tree.files))
 
 

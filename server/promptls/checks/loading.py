@@ -157,9 +157,9 @@ def _same_text(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
     seen: set[str] = set()
     for message in prompt.messages:
         for segment in message.segments:
-            origin, text = segment.origin, segment.text.strip()
+            origin = segment.origin
             is_file = origin.kind == "file" and segment.layer == "instructions" and not segment.frame
-            if origin.path is None or not is_file or len(text) < LEAST_COPY:
+            if origin.path is None or not is_file or len(text := segment.text.strip()) < LEAST_COPY:
                 continue
             # Two reads need not come together.
             other = first.get((START, text)) or first.setdefault((message.at, text), segment)

@@ -53,7 +53,9 @@ def _skills(tree: Tree) -> Iterator[Problem]:
     folders = {folder: spec.name for spec in reversed(specs.every()) for folder in spec.skills}
     # In the order of those that are looked at, the first speaks for all.
     readers = {folder: name for name in reversed(list(used)) for folder in specs.of(name).skills}
-    pages = {path: _SKILL.fullmatch(tree.relative(path)) for path in tree.prose() if path.endswith(".md")}
+    hidden = f"{tree.root.rstrip('/')}/."
+    near = [path for path in tree.prose() if path.startswith(hidden) and path.endswith(".md")]
+    pages = {path: _SKILL.fullmatch(tree.relative(path)) for path in near}
     in_folders = {
         path: found for path, found in pages.items() if found is not None and _meant(found[1]) & folders.keys()
     }

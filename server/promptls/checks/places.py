@@ -49,9 +49,12 @@ def _nobody_loads(tree: Tree) -> Iterator[Problem]:
     stopped = {prompt.session.harness for prompt in tree.prompts if prompt.stopped or _is_replaced(prompt)}
     known, shadowed = _looked_at(tree)
     real: set[str] = set()
+    if not used:
+        return
     for path in tree.prose():
-        kind = kind_of(tree.relative(path))
-        if kind is None or path in known or is_of_others(kind, used) or not used:
+        # Most are known, and need not be told by their name.
+        kind = kind_of(tree.relative(path)) if path not in known else None
+        if kind is None or is_of_others(kind, used):
             continue
         # Another path of the same file counts for it.
         real = real or {tree.host.realpath(each) for each in known}
@@ -113,11 +116,13 @@ def _renamed(tree: Tree, path: str, kind: Kind) -> tuple[Fix, ...]:
 def _spelling(tree: Tree) -> Iterator[Problem]:
     names = {name.lower(): name for name in spellings()}
     for path in tree.prose():
-        name, directory = basename(path), parent(path)
+        name = path.rpartition("/")[2]
         right = names.get(name.lower(), name)
+        if name == right:
+            continue
+        directory = parent(path)
         # In lower case, below the root, it may well be a page about agents.
-        is_meant = name != right and (directory == tree.root or name != name.lower())
-        if not is_meant or tree.host.kind(path) is None:
+        if (directory != tree.root and name == name.lower()) or tree.host.kind(path) is None:
             continue
         if tree.host.kind(join(directory, right)) is not None:
             continue

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from posixpath import basename, normpath
-from urllib.parse import unquote
 
-from promptls.checks.commands import Commands, shows_commands
+from promptls.checks.commands import Commands, may_run, shows_commands
 from promptls.checks.hedges import is_claimed, is_example, is_only_a_word, is_to_fill_in
 from promptls.checks.names import MDC, is_template, kind_of
 from promptls.checks.rules import problem
@@ -105,7 +104,7 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
                 not _BLANK.fullmatch(found[1])
                 and not _NO_PATH.match(target)
                 and not is_only_a_word(target)
-                and not _is_there(tree, path, unquote(target))
+                and not _is_there(tree, path, target)
                 and not is_example(text, *found.span())
             ):
                 message = f"{target} does not exist, and {harness} sends the model there. Fix the link."
@@ -140,14 +139,23 @@ def _paths(tree: Tree, path: str, text: str, spans: Iterable[tuple[int, int]], h
 def _may_be_wrong(tree: Tree, path: str, text: str, commands: Commands) -> bool:
     """Whether anything in ``text``, be it code or not, would be reported."""
     # To look for what each must have first takes a tenth of the time.
-    patterns = [each for mark, each in (("](", _LINK), ("]:", _DEFINITION)) if mark in text]
-    found_in = (found[1] for pattern in patterns for found in pattern.finditer(text))
-    targets = (_bare(found) for found in found_in if not _BLANK.fullmatch(found))
     return (
-        any(not _NO_PATH.match(target) and not _is_there(tree, path, unquote(target)) for target in targets)
+        (("](" in text or "]:" in text) and any(_is_dead(tree, path, each) for each in _targets(text)))
         or ("`" in text and any(_is_lost(tree, path, found[1]) for found in _SPANNED_PATH.finditer(text)))
-        or next(commands.missing(text, 0, len(text)), None) is not None
+        or (may_run(text) and next(commands.missing(text, 0, len(text)), None) is not None)
     )
+
+
+def _targets(text: str) -> Iterator[str]:
+    """What the links of a text lead to, but for what is to be filled in."""
+    for pattern in (_LINK, _DEFINITION):
+        for found in pattern.finditer(text):
+            if not _BLANK.fullmatch(found[1]):
+                yield _bare(found[1])
+
+
+def _is_dead(tree: Tree, path: str, target: str) -> bool:
+    return not _NO_PATH.match(target) and not _is_there(tree, path, target)
 
 
 def _bare(target: str) -> str:
@@ -170,7 +178,9 @@ def _moved(span: Span, by: int) -> tuple[str, int, int]:
 
 def _is_there(tree: Tree, path: str, target: str) -> bool:
     """Whether a link leads to something, read from the file's directory or, as many write it, from the root."""
-    bare = re.sub(r"[?#].*$|:\d+(?:[:-]\d+)?$", "", target)
+    from urllib.parse import unquote  # noqa: PLC0415 - most files have no link
+
+    bare = re.sub(r"[?#].*$|:\d+(?:[:-]\d+)?$", "", unquote(target))
     places = (
         join(parent(path), bare),
         # Through a link to its directory, as a program opens it.

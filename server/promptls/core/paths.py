@@ -56,6 +56,9 @@ def resolve(base: str, path: str) -> str:
         import ntpath  # noqa: PLC0415 - only on Windows
 
         return from_windows(ntpath.normpath(ntpath.join(base, path)))
+    # Most paths are absolute and plain; a folder's check may read thousands.
+    if path.startswith("/") and "/." not in path and "//" not in path and path[-1] != "/":
+        return path
     joined = posixpath.normpath(posixpath.join(base, path))
     return joined[1:] if joined.startswith("//") else joined
 

@@ -43,10 +43,11 @@ KEYS = (
     r"|\bnpm_[A-Za-z0-9]{36}\b"
     r"|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"
 )
-# A text with a key contains one of these: looking for them first takes a tenth of the time.
+# A text with a key contains one of these, and so the letter before them: one letter is found many times as fast.
 MARKS = (
-    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "AKIA", "AIza", "xox", "npm_"),
-    "-----BEGIN",
+    ("_", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "npm_")),
+    ("-", ("glpat-", "sk-", "xox", "-----BEGIN")),
+    ("A", ("AKIA", "AIza")),
 )
 
 MASK = "*"
@@ -69,9 +70,6 @@ _QUERY = r"[?&;#]([\w.%-]{1,64})=([^\s&#\"'`<>]+)"
 _BEARER = r"\b(?:Bearer|Basic)[ \t]+([A-Za-z0-9._~+/=-]{12,})"
 # A text without one of these names the value of nothing.
 _SEPARATOR_OF_NAMES = regex(r"""[:=]|[ '"]-""")
-# What a secret comes after, beside a separator: a word of a header or the mark of a key, or an option. As a pattern it
-# is faster for a short text, and slower for a long one.
-_SUSPECT = regex("|".join(("Bearer", "Basic", *MARKS)))
 _OPTION = regex(r"""[ '"]-""")
 _QUOTED = {
     '"': r'"((?:[^"\\]|\\.)*)',
@@ -140,10 +138,11 @@ def masked(text: str) -> str:
 
 
 def _is_suspect(text: str) -> bool:
-    """Whether there may be a secret: in one pattern, these would take three times as long."""
+    """Whether there may be a secret: in one pattern, these would take many times as long."""
     if ":" in text or "=" in text or text.startswith("-") or ("-" in text and _OPTION.search(text)):
         return True
-    return _SUSPECT.search(text) is not None
+    # What a secret comes after in a header.
+    return "Bearer" in text or "Basic" in text or has_mark(text)
 
 
 def masked_url(url: str) -> str:
@@ -207,7 +206,10 @@ def known_keys(text: str) -> Iterator[re.Match[str]]:
 
 def has_mark(text: str) -> bool:
     """Whether ``text`` may have what a key of a well-known service would begin with."""
-    return _SUSPECT.search(text) is not None if len(text) < _SHORT else any(mark in text for mark in MARKS)
+    for letter, marks in MARKS:  # noqa: SIM110 - a generator takes longer than what it looks for
+        if letter in text and any(mark in text for mark in marks):
+            return True
+    return False
 
 
 def without_userinfo(url: str) -> str:

@@ -110,7 +110,9 @@ class Listing:
         if not names:
             return []
         # One operation for all names wherever possible: there may be a hundred thousand.
-        found = sorted((self._head + names.removesuffix("\0").replace("\0", "\0" + self._head)).split("\0"))
+        paths = names.replace("\0", "\0" + self._head).split("\0")
+        # The first had nothing before it, and nothing follows the last.
+        found = sorted([self._head + paths[0], *paths[1:-1]])
         if FOREIGN[0] in names:
             found = [path for path in found if FOREIGN[0] not in path[len(self._head) :].split("/")]
         if "/\0" in names:  # another repository inside of this one

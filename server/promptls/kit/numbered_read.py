@@ -9,7 +9,7 @@ from promptls.core.spec import ending
 from promptls.core.text import decode, is_binary
 from promptls.core.values import dataclass, field, replace
 from promptls.kit import collation
-from promptls.kit.candidates import our_cut, own
+from promptls.kit.candidates import Rule, our_cut
 from promptls.kit.draft import look_for_text
 from promptls.kit.paths import join, native, parent
 from promptls.kit.segments import elided, head, tail, without_secrets
@@ -26,7 +26,10 @@ MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".pdf")
 
 WHY = "the session reads this file"
 WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
+NESTED = Origin("computed", name=WHY_NESTED)
 WHY_MEDIA = "a picture or a PDF is read, which has no text to attach it to; now it counts as sent"
+# The frame of what a read attaches; a folder's check has thousands of it.
+OPENING, BETWEEN, CLOSING = head("\n\n<system-reminder>\n"), tail("\n\n"), tail("\n</system-reminder>")
 _LINE_END = regex(r"\r\n|\n|\r")
 
 
@@ -70,44 +73,53 @@ class Nested:
 
     def reminder(self, read: str, at: str) -> list[Segment]:
         """The reminder for one read: nearest directory first, the first existing name in each, once a session."""
+        if self.host.kind(read) != "file" or self.tool.refuses(read):
+            return []
         blocks: list[Segment] = []
-        rule = own(WHY_NESTED, at=at)
-        directory = parent(read)
-        is_file = self.host.kind(read) == "file" and not self.tool.refuses(read)
+        rule = Rule(WHY_NESTED, NESTED, at=at)
         is_media = self.tool.takes_media_in_full and read.lower().endswith(MEDIA)
-        # A bare string prefix, so packages/foo-extra counts as below packages/foo (wire: nested-read-prefix-sibling).
-        while is_file and directory.startswith(self.cwd) and directory != self.cwd:
-            path = self._first(directory)
-            if path is None:
-                self.draft.candidates += [rule.missing(f"{directory}/{name}") for name in self.names]
-            elif path == read or path in self.sent:
+        for path in self._nearest(read, rule):
+            if path == read or path in self.sent:
                 reason = "it is the file that is read" if path == read else "it was sent already"
                 self.draft.candidates.append(rule.duplicate(path, reason, of=path))
             elif is_media:
                 self.sent.add(path)
                 self.draft.candidates.append(rule.dropped(path, WHY_MEDIA))
             else:
-                found = look_for_text(self.host, path, why=WHY_NESTED, origin=rule.origin, keep_bom=False, at=at)
+                found = look_for_text(self.host, path, why=WHY_NESTED, origin=NESTED, keep_bom=False, at=at)
                 self.draft.candidates.append(found.candidate)
                 if found.text:
                     self.sent.add(path)
                     self.added.append(path)
                     block = Segment("instructions", path, found.text, found.origin, WHY_NESTED, cut=found.cut)
-                    blocks += [
-                        tail("\n\n" if blocks else ""),
-                        head(f"Instructions from: {native(path)}\n", path=path),
-                        block,
-                    ]
-            if directory == parent(directory):
-                break
-            directory = parent(directory)
-        return [head("\n\n<system-reminder>\n"), *blocks, tail("\n</system-reminder>")] if blocks else []
+                    if blocks:
+                        blocks.append(BETWEEN)
+                    blocks += [head(f"Instructions from: {native(path)}\n", path=path), block]
+        return [OPENING, *blocks, CLOSING] if blocks else []
 
-    def _first(self, directory: str) -> str | None:
-        if directory not in self.firsts:
-            paths = (join(directory, name) for name in self.names)
-            self.firsts[directory] = next((path for path in paths if self.host.kind(path) is not None), None)
-        return self.firsts[directory]
+    def _nearest(self, read: str, rule: Rule) -> Iterator[str]:
+        """The first of the names in each directory from the file's up to below the working directory."""
+        directory = parent(read)
+        # A bare string prefix, so packages/foo-extra counts as below packages/foo (wire: nested-read-prefix-sibling).
+        while directory.startswith(self.cwd) and directory != self.cwd:
+            if directory not in self.firsts:
+                self.firsts[directory] = self._first(directory, rule)
+            path = self.firsts[directory]
+            if path is not None:
+                yield path
+            above = parent(directory)
+            if above == directory:
+                return
+            directory = above
+
+    def _first(self, directory: str, rule: Rule) -> str | None:
+        """The first of the names in a directory; where there is none, that is told once, and not at each read."""
+        for name in self.names:
+            path = join(directory, name)
+            if self.host.kind(path) is not None:
+                return path
+        self.draft.candidates += [rule.missing(join(directory, name)) for name in self.names]
+        return None
 
 
 def read_result(tool: ReadTool, host: Host, path: str, nested: list[Segment]) -> list[Segment]:

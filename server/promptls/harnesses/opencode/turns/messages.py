@@ -82,7 +82,7 @@ class Conversation:
         """What a tool answers, as far as files decide it."""
         setup = self.setup
         if call.read is not None:
-            return read_result(setup.read_tool, setup.host, call.read, self.nested.reminder(call.read, call.at))
+            return read_result(self.nested.tool, setup.host, call.read, self.nested.reminder(call.read, call.at))
         from promptls.kit import tool_calls as calls  # noqa: PLC0415 - most sessions only read
 
         if call.tool == "skill":
