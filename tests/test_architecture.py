@@ -99,7 +99,7 @@ STARTERS = (
     "cli/mcp_server.py",
     # Parts of a long history, each by this program itself.
     "cli/log.py",
-    *("wire/run.py", "wire/runner.py", "wire/vscode.py", "wire/enclosing.py", "wire/inside.py"),
+    *("wire/run.py", "wire/started_program.py", "wire/vscode.py", "wire/enclosing.py", "wire/inside.py"),
     "wire/server_client.py",
     # The tool of the user's that is scored.
     "wire/conformance.py",

@@ -121,9 +121,9 @@ def install(folder: Path, harness: str, *, version: str, instead: str = "", says
 
 def let_in(folder: Path, patch: Callable[[object, str, object], None] = setattr) -> None:
     """Let fakes, which are enclosed, see these tests, and write to ``folder`` what they saw."""
-    from promptls.wire import capture  # noqa: PLC0415 - only a run needs it
+    from promptls.wire import find_program  # noqa: PLC0415 - only a run needs it
 
-    tests, real = str(Path(__file__).parents[2]), vars(capture)["enclosure"]
+    tests, real = str(Path(__file__).parents[2]), vars(find_program)["enclosure"]
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o777)
 
@@ -131,7 +131,7 @@ def let_in(folder: Path, patch: Callable[[object, str, object], None] = setattr)
         more = ((tests, tests, False), (str(folder), str(folder), True))
         return real(*given, shown=(*shown, *more), **named)
 
-    patch(capture, "enclosure", enclosure)
+    patch(find_program, "enclosure", enclosure)
 
 
 def hold(path: Path) -> None:

@@ -13,8 +13,8 @@ from promptls import harnesses
 from promptls.core.model import Prompt
 from promptls.core.values import replace
 from promptls.harnesses import catalogue
-from promptls.wire.capture import lay_out
-from promptls.wire.given import arguments
+from promptls.wire.copies import lay_out
+from promptls.wire.given_arguments import arguments
 from promptls.wire.scratch import variables
 from tests.parts.layout import PartsLayout, part_cases
 from tests.requests.test_requests import ALL as REQUESTS

@@ -21,7 +21,7 @@ from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.kit.launch import Run as Started
-from promptls.wire import capture, enclosure
+from promptls.wire import capture, dialogue, enclosure, find_program
 from promptls.wire import run as wire_run
 from tests.capture.conftest import Run
 from tests.capture.fakes import BAD, CANARY, NEWER, OTHER, OWN_MODEL, SIX, install, is_held, newest
@@ -179,7 +179,7 @@ def test_a_session_with_two_turns_is_taken_up_again(harness: str, place: Path, r
 @pytest.mark.parametrize("harness", ["claude-code", "codex", "opencode", "copilot-cli", "gemini-cli"])
 def test_a_compaction_is_typed_on_the_screen(harness: str) -> None:
     """Unless the program that prints is asked for, and can do it."""
-    program = capture.program_of(harness)
+    program = find_program.program_of(harness)
     turns = (Turn("one"), Turn(compact=""), Turn("two"))
     assert compacting(Session(harness, "/w", turns=turns), program).interactive is True
     assert compacting(Session(harness, "/w", turns=turns[:1]), program).interactive is None
@@ -194,7 +194,7 @@ def test_a_compaction_is_typed_on_the_screen(harness: str) -> None:
 @pytest.mark.parametrize("harness", ["claude-code", "codex", "opencode", "copilot-cli", "gemini-cli"])
 def test_something_is_typed_after_a_compaction_that_ends_a_session(harness: str) -> None:
     """The last thing that is sent without it is the request for the summary."""
-    program = capture.program_of(harness)
+    program = find_program.program_of(harness)
     turns = (Turn("one"), Turn(compact=""))
     assert compacting(Session(harness, "/w", turns=turns), program).turns == (*turns, Turn())
     asked = Session(harness, "/w", turns=turns, request="summary")
@@ -209,24 +209,24 @@ def test_something_is_typed_after_a_compaction_that_ends_a_session(harness: str)
 def test_only_the_program_that_prints_asks_again_for_an_answer_in_json(on_screen: bool, asks: int) -> None:
     schema = ("--json-schema", '{"type": "object"}')
     session = Session("claude-code", "/w", turns=(Turn("one"),), args=schema, interactive=on_screen)
-    program = capture.program_of("claude-code")
+    program = find_program.program_of("claude-code")
     prompt = harnesses.preview(session, Host(home="/h", env={}))
-    [replies] = capture._replies(session, session.turns, program, "Claude Code", prompt, ())
+    [replies] = dialogue.replies(session, session.turns, program, "Claude Code", prompt, ())
     assert len(replies) == asks
 
 
 def test_a_mode_is_typed_before_the_prompt_that_has_it() -> None:
     turns = (Turn("one"), Turn("two"), Turn(compact="words"))
-    codex, copilot = capture.program_of("codex"), capture.program_of("copilot-cli")
-    assert capture.lines(turns, codex, "plan") == ["one", "/plan two", "/compact words"]
-    assert capture.lines(turns, copilot, "plan") == ["/plan one", "two", "/compact words"]
-    assert capture.lines((Turn("/plan one"), *turns[1:2]), codex, "plan") == ["/plan one", "two"]
-    assert capture.lines(turns[:2], codex, None) == ["one", "two"]
-    assert capture.lines(turns[:1], codex, "review") == ["/review one"]
+    codex, copilot = find_program.program_of("codex"), find_program.program_of("copilot-cli")
+    assert dialogue.lines(turns, codex, "plan") == ["one", "/plan two", "/compact words"]
+    assert dialogue.lines(turns, copilot, "plan") == ["/plan one", "two", "/compact words"]
+    assert dialogue.lines((Turn("/plan one"), *turns[1:2]), codex, "plan") == ["/plan one", "two"]
+    assert dialogue.lines(turns[:2], codex, None) == ["one", "two"]
+    assert dialogue.lines(turns[:1], codex, "review") == ["/review one"]
 
 
 def test_a_mode_is_given_by_the_name_that_the_program_knows() -> None:
-    program = capture.program_of("claude-code")
+    program = find_program.program_of("claude-code")
     for short, known in (("accept", "acceptEdits"), ("bypass", "bypassPermissions"), ("plan", "plan")):
         for is_on_screen in (False, True):
             run = Started(home="/h", user_home="/u", cwd="/w", typed="x", mode=short, is_on_screen=is_on_screen)
@@ -235,15 +235,15 @@ def test_a_mode_is_given_by_the_name_that_the_program_knows() -> None:
 
 
 def test_a_program_on_the_screen_is_told_that_the_folder_is_trusted() -> None:
-    program = capture.program_of("codex")
+    program = find_program.program_of("codex")
     assert trusting(Session("codex", "/w", interactive=True), program).is_trusted
     assert not trusting(Session("codex", "/w"), program).is_trusted
-    assert not trusting(Session("pi", "/w", interactive=True), capture.program_of("pi")).is_trusted
+    assert not trusting(Session("pi", "/w", interactive=True), find_program.program_of("pi")).is_trusted
 
 
 def test_a_program_is_told_of_each_folder_that_is_trusted() -> None:
     """Its root, too, where a session starts below it: what is in .codex there counts by itself (seen by verify)."""
-    program = capture.program_of("codex")
+    program = find_program.program_of("codex")
     run = Started(home="/h", user_home="/h", cwd="/w/pkg", typed="x", trusted=("/w/.codex/agents", "/w/.codex/rules"))
     given = next(each for each in program.start(run).arguments if each.startswith("projects="))
     assert given == 'projects={"/w/pkg"={trust_level="trusted"},"/w"={trust_level="trusted"}}'

@@ -20,18 +20,9 @@ from promptls.core.model import Call, Prompt, Session, Turn
 from promptls.harnesses import catalogue
 from promptls.kit.launch import JSON, SETTING, Configuration
 from promptls.wire import scratch
-from promptls.wire.given import (
-    MOST_TEXTS,
-    Given,
-    Rules,
-    arguments,
-    called_for,
-    choose,
-    texts,
-    with_paths,
-    without_commands,
-    without_keys,
-)
+from promptls.wire.given import MOST_TEXTS, Given, Rules, called_for, choose, texts, with_paths
+from promptls.wire.given_arguments import arguments
+from promptls.wire.harmless_text import without_commands, without_keys
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]

@@ -8,21 +8,22 @@ from pathlib import Path
 
 import pytest
 
+from promptls.wire.job import Job
 from promptls.wire.recorder import Recorder
-from promptls.wire.runner import Job, _Program
+from promptls.wire.started_program import StartedProgram
 
 
 def test_what_it_said_last_is_read_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = threading.Event()
-    heard = _Program._heard
+    heard = StartedProgram._heard
 
-    def late(self: _Program, data: bytes) -> None:
+    def late(self: StartedProgram, data: bytes) -> None:
         ended.wait(5)
         heard(self, data)
 
-    monkeypatch.setattr(_Program, "_heard", late)
+    monkeypatch.setattr(StartedProgram, "_heard", late)
     job = Job(sys.executable, [], {}, str(tmp_path), {}, "", [])
-    with _Program(job, ["-c", "print('Go on?')"], 1, Recorder()) as program:
+    with StartedProgram(job, ["-c", "print('Go on?')"], 1, Recorder()) as program:
         assert program.wait(30, threading.Event())
         soon = threading.Timer(0.05, ended.set)
         soon.start()

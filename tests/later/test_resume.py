@@ -15,7 +15,7 @@ from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.harnesses.codex.capture import PROGRAM
-from promptls.wire.capture import typed_again
+from promptls.wire.dialogue import typed_again
 from promptls.workspace.session_file import parse
 
 pytestmark = pytest.mark.same_everywhere

@@ -11,10 +11,10 @@ import json
 from collections import Counter
 
 from promptls.checks.rules import find_rule
+from promptls.cli.output import complain
 from promptls.core import files
 from promptls.core.paths import join, relative
 from promptls.core.text import LineIndex, decode
-from promptls.core.values import dataclass
 from promptls.errors import UsageError
 from promptls.system.write_file import write_file
 
@@ -33,37 +33,35 @@ FORMAT = 1
 MOST, LETTERS = 64 * 1024 * 1024, 16
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The problems that are new, the number of those that are known, and of entries that no problem has any more."""
+def without_known(
+    path: str, found: Sequence[Problem], host: Host, top: str, holds: Callable[[str], bool]
+) -> list[Problem]:
+    """The problems that the baseline at ``path`` does not list; says on standard error how many are known or gone.
 
-    new: tuple[Problem, ...]
-    known: int
-    stale: int
-
-
-def compared(path: str, found: Sequence[Problem], host: Host, top: str, holds: Callable[[str], bool]) -> Compared:
-    """The problems without those in the baseline at ``path``. ``top`` is the repository, with which its paths begin.
-
-    ``holds``: whether a file was checked; entries of others are not stale.
+    ``top`` is the repository, with which its paths begin. ``holds``: whether a file was checked; entries of others are
+    not stale.
 
     Raises:
         UsageError: it cannot be read, or is no baseline.
     """
     left = _read(path)
-    keys = _keys(found, host, top)
     new: list[Problem] = []
-    for problem, key in zip(found, keys, strict=True):
+    for problem, key in zip(found, _keys(found, host, top), strict=True):
         if left[key] > 0:
             left[key] -= 1
         else:
             new.append(problem)
-    stale = sum(number for (file, _, _), number in left.items() if holds(join(top, file)))
-    return Compared(tuple(new), len(found) - len(new), stale)
+    complain(f"promptls: {_number(len(found) - len(new), 'known problem')} left out, {len(new):,} new.")
+    gone = sum(number for (file, _, _), number in left.items() if holds(join(top, file)))
+    if gone:
+        stale = f"{_number(gone, 'entry', 'entries')} of {path}"
+        verb = "is" if gone == 1 else "are"
+        complain(f"promptls: {stale} {verb} stale, as the problems are gone; update it with --write-baseline.")
+    return new
 
 
 def write(path: str, found: Sequence[Problem], host: Host, top: str, holds: Callable[[str], bool]) -> None:
-    """Make the baseline at ``path`` list the problems, and keep its entries of files that were not checked.
+    """Make the baseline at ``path`` list the problems, and say so; it keeps its entries of files that were not checked.
 
     Raises:
         UsageError: it cannot be read or written, or is something else than a baseline.
@@ -82,6 +80,11 @@ def write(path: str, found: Sequence[Problem], host: Host, top: str, holds: Call
         write_file(files.realpath(path), f"{text}\n".encode(), is_new=is_new)
     except OSError as error:
         raise UsageError(f"{path} cannot be written ({error.strerror}); choose another file.") from None
+    complain(f"promptls: {path} now lists {_number(len(found), 'problem')}.")
+
+
+def _number(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def _keys(found: Sequence[Problem], host: Host, top: str) -> list[Key]:

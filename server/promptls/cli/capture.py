@@ -141,7 +141,9 @@ def captured(options: Options, args: tuple[str, ...] | None) -> Result:
         UsageError: the session or the program cannot be run.
         CaptureError: the program sent nothing.
     """
-    from promptls.wire.capture import TYPED, capture, program_of, typed_again  # noqa: PLC0415 - not for --help
+    from promptls.wire.capture import capture  # noqa: PLC0415 - not for --help
+    from promptls.wire.dialogue import TYPED, typed_again  # noqa: PLC0415 - not for --help
+    from promptls.wire.find_program import program_of  # noqa: PLC0415 - not for --help
     from promptls.wire.sides import is_same, sides  # noqa: PLC0415 - the same
 
     load_harnesses()

@@ -7,14 +7,12 @@ import os
 import sys
 
 from promptls.cli.arguments import ALLOW, Options, Parser, absolute, current_directory, existing, only_below, takes_mine
+from promptls.cli.check_run import CheckRun
 from promptls.cli.faulty import tell
-from promptls.cli.output import complain, show_patch
+from promptls.cli.output import complain, show, show_patch
 from promptls.cli.requested import requested
-from promptls.cli.session_lines import first_of_each, session_lines, sessions_json, tell_left_out
-from promptls.core import specs
-from promptls.core.host import NO_BUFFERS
-from promptls.core.paths import from_home, is_below, parent
-from promptls.core.values import dataclass, field, replace
+from promptls.cli.session_lines import tell_left_out
+from promptls.core.paths import from_home, parent
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 
@@ -22,17 +20,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from promptls.cli.requested import Requested
-    from promptls.core.host import Buffers, Host
+    from promptls.cli.reports import Report
+    from promptls.core.host import Host
     from promptls.core.how import Open
-    from promptls.core.model import FetchResult, Problem, Prompt, Timeouts
-    from promptls.core.prompt_json import Json
-    from promptls.net.now import Fetcher
-    from promptls.workspace.folder_check import Checked
+    from promptls.core.model import Problem
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
-# What came of a file that is there and was looked at.
-FOUND = ("loaded", "cut", "dropped", "duplicate", "empty", "shadowed", "unscoped")
 SEVERITIES = ("error", "warning", "information", "hint")
 # What --fail-on knows beside severities: errors, and more than some budget.
 BUDGET, BUDGETS = "budget", frozenset(("token-budget", "window-share", "own-budget"))
@@ -111,7 +104,7 @@ def _options(argv: list[str]) -> Options:
 
 def _of_record(options: Options, path: str) -> int:
     """What did not reach a recorded session."""
-    from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - only for recorded sessions
+    from promptls.cli.reports import Report  # noqa: PLC0415 - only for recorded sessions
     from promptls.cli.unwinding import unwinding  # noqa: PLC0415 - the same
     from promptls.workspace.machine import load_harnesses  # noqa: PLC0415 - the same
     from promptls.workspace.recordings import one  # noqa: PLC0415 - the same
@@ -124,7 +117,7 @@ def _of_record(options: Options, path: str) -> int:
         complain(f"promptls: {sentence}")
     found = record.problems(HERE.host)
     root = path if os.path.isdir(path) else parent(path)
-    write_report(options.format, Report(root, tuple(found), HERE.host(), root))
+    _write(options.format, Report(root, tuple(found), HERE.host(), root))
     return _status(options, found)
 
 
@@ -141,7 +134,7 @@ def _check(options: Options, paths: list[str]) -> int:
     from promptls.workspace.request import project_of  # noqa: PLC0415 - not for a recorded session
 
     wanted = requested(paths, options.changed)
-    check = _Check(options, wanted, project_of(wanted.root, only_below()))
+    check = CheckRun(options, wanted, project_of(wanted.root, only_below()))
     try:
         if options.watch:
             from promptls.cli.watch import watch  # noqa: PLC0415 - only to watch
@@ -155,11 +148,11 @@ def _check(options: Options, paths: list[str]) -> int:
     return code
 
 
-def _report(check: _Check) -> int:
+def _report(check: CheckRun) -> int:
     return _reported(check)[0]
 
 
-def _reported(check: _Check) -> tuple[int, Host]:
+def _reported(check: CheckRun) -> tuple[int, Host]:
     """Check once and report; the exit code, and the host that has read the files."""
     options, root = check.options, check.requested.root
     with Listing(check.project) as listing:  # git works while the rest is imported
@@ -168,16 +161,16 @@ def _reported(check: _Check) -> tuple[int, Host]:
     if listing.note is not None:
         complain(f"promptls: {listing.note}")
 
-    from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
+    from promptls.cli.reports import Report  # noqa: PLC0415 - after everything that may fail
     from promptls.sessions.start import place_of  # noqa: PLC0415 - the same
 
     top = place_of(host, root, root).top
     if options.baseline is not None:
-        found = _without_known(check, found, host, top)
+        found = _beside_baseline(check, found, host, top)
     if options.format == "text" and not options.fix:
         check.tell_sessions()
     said = (check.sessions, check.budgets(), check.unknown())
-    write_report(options.format, Report(root, tuple(found), host, top, check.prompts, *said))
+    _write(options.format, Report(root, tuple(found), host, top, check.prompts, *said))
     least = tell(check.prompts, options.harness)
     if least:
         return least, host
@@ -194,13 +187,36 @@ def _reported(check: _Check) -> tuple[int, Host]:
     return _status(options, found), host
 
 
+def _beside_baseline(check: CheckRun, found: list[Problem], host: Host, top: str) -> list[Problem]:
+    """The problems that the baseline does not list; with --write-baseline, it then lists all of them."""
+    from promptls.cli import baseline  # noqa: PLC0415 - only where there is one
+
+    path, holds = absolute(check.options.baseline), check.requested.holds
+    if not check.options.write_baseline:
+        return baseline.without_known(path, found, host, top, holds)
+    baseline.write(path, found, host, top, holds)
+    return []
+
+
+def _write(form: str, report: Report) -> None:
+    """Write the report in a format; as text, nothing if there are no problems."""
+    if form == "text":
+        from promptls.cli.reports import text  # noqa: PLC0415 - after everything that may fail
+
+        show(text(report))
+    else:
+        from promptls.cli.report_formats import write_report  # noqa: PLC0415 - only for programs
+
+        write_report(form, report)
+
+
 def _tell_unknown(found: Sequence[Open]) -> None:
     """Say what is not known, and may have problems."""
     for each in found:
         complain(f"promptls: {each.text}, so it is not checked. To know it: {each.how.text}")
 
 
-def _tell_left_out(check: _Check) -> None:
+def _tell_left_out(check: CheckRun) -> None:
     """Which programs of the user the check was not for: it is the same for everybody."""
     from promptls.workspace.request import look_at  # noqa: PLC0415 - for text only
 
@@ -209,7 +225,7 @@ def _tell_left_out(check: _Check) -> None:
         tell_left_out(look_at(check.project, check.project), checked, "checked", "check")
 
 
-def _tell_of_home(check: _Check) -> None:
+def _tell_of_home(check: CheckRun) -> None:
     """What in the user's own files ends a program or takes the place of its prompt: it is not so for everybody."""
     from promptls.workspace.machine import home  # noqa: PLC0415 - for text only
 
@@ -222,29 +238,7 @@ def _tell_of_home(check: _Check) -> None:
         complain(f"promptls: Not reported: {what} in {path}, which only you have; add --mine to see it.")
 
 
-def _without_known(check: _Check, found: list[Problem], host: Host, top: str) -> list[Problem]:
-    """The problems that the baseline does not list; with --write-baseline, it then lists all of them."""
-    from promptls.cli import baseline  # noqa: PLC0415 - only where there is one
-
-    path, holds = absolute(check.options.baseline), check.requested.holds
-    if check.options.write_baseline:
-        baseline.write(path, found, host, top, holds)
-        complain(f"promptls: {path} now lists {_number(len(found), 'problem')}.")
-        return []
-    compared = baseline.compared(path, found, host, top, holds)
-    complain(f"promptls: {_number(compared.known, 'known problem')} left out, {len(compared.new):,} new.")
-    if compared.stale:
-        stale = f"{_number(compared.stale, 'entry', 'entries')} of {path}"
-        verb = "is" if compared.stale == 1 else "are"
-        complain(f"promptls: {stale} {verb} stale, as the problems are gone; update it with --write-baseline.")
-    return list(compared.new)
-
-
-def _number(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
-
-
-def _fix(check: _Check) -> int:
+def _fix(check: CheckRun) -> int:
     """Apply the safe fixes and report what remains; with --diff only print them, and return 1 if there are any."""
     from promptls.cli import fix  # noqa: PLC0415 - only if something is fixed
 
@@ -267,144 +261,3 @@ def _fix(check: _Check) -> int:
     print(f"promptls: --fix would fix {counted}.", file=sys.stderr)
     show_patch(fix.patch(plan))
     return tell(check.prompts, check.options.harness) or (1 if problems else 0)
-
-
-@dataclass(slots=True)
-class Progress:
-    """One progress line on the terminal; nothing if standard error is not a terminal."""
-
-    shown: bool = False
-
-    def say(self, what: str) -> None:
-        """Show what is being done."""
-        if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-            self.shown = True
-            print(f"\r\x1b[Kpromptls: {what}", end="", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        """Clear the line."""
-        if self.shown:
-            self.shown = False
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-@dataclass(slots=True)
-class _Check:
-    """A check of what is requested, as the options say; the whole ``project`` is looked at for it."""
-
-    options: Options
-    requested: Requested
-    project: str
-    by_agents: tuple[str, ...] = ()
-    # Whether the user was told to choose harnesses.
-    is_told: bool = False
-    prompts: tuple[Prompt, ...] = ()
-    # Which sessions the prompts are of, as JSON.
-    sessions: tuple[Json, ...] = ()
-    progress: Progress = field(default_factory=Progress)
-    fetcher: Fetcher | None = None
-    checked: Checked | None = None
-    at_home: list[Problem] = field(default_factory=list)
-
-    def again(self) -> _Check:
-        """The same check, of what has changed since the revision by now; URLs are not requested again."""
-        self.requested = requested(self.requested.paths, self.options.changed)
-        return self
-
-    def problems(self, listing: Listing, buffers: Buffers = NO_BUFFERS) -> tuple[list[Problem], Host]:
-        """The requested problems, sorted by file and place, and the host that has read the files."""
-        from promptls.core.settings import DEFAULT  # noqa: PLC0415 - git works meanwhile
-        from promptls.workspace.folder_check import check_folder  # noqa: PLC0415 - the same
-        from promptls.workspace.request import NO_URLS, sources_of  # noqa: PLC0415 - the same
-
-        checked = check_folder(
-            self.project,
-            listing,
-            replace(sources_of(with_habits=self.options.with_habits), fetch=self._fetch, buffers=buffers),
-            settings=replace(
-                NO_URLS if self.options.no_network else DEFAULT, profiles=tuple(dict.fromkeys(self.options.profile))
-            ),
-            only=self.options.harness,
-            say=self.progress.say,
-        )
-        self.checked = checked
-        self.by_agents, self.prompts = checked.by_agents, checked.prompts
-        if checked.here is not None:
-            self.sessions = tuple(sessions_json(first_of_each(checked.prompts), checked.here, self.options.harness))
-        is_meant = self.requested.meant(checked.host)
-        found = [each for each in checked.problems if is_meant(each)]
-        self.at_home = self._at_home(checked)
-        is_said = self.options.with_habits and self.options.baseline is None and self.options.format in ("text", "json")
-        return [*found, *(self.at_home if is_said else ())], checked.host
-
-    def _at_home(self, checked: Checked) -> list[Problem]:
-        """The problems of the user's own files, which are of the folder on this machine only; nothing changes these."""
-        home = checked.host.home
-        if not home or not self.requested.is_whole() or self.requested.changed is not None:
-            return []
-        mine = (
-            each for each in checked.problems if is_below(each.path, home) and not is_below(each.path, self.project)
-        )
-        return [replace(each, fixes=()) for each in mine]
-
-    def budgets(self) -> tuple[Json, ...]:
-        """What is used of the budgets, for JSON."""
-        if self.options.format != "json" or self.checked is None:
-            return ()
-        from promptls.core.budgets import spent_json  # noqa: PLC0415 - only for JSON
-
-        return tuple(spent_json(each, self.requested.root) for each in self.checked.budgets())
-
-    def unknown(self) -> tuple[Open, ...]:
-        """What is not known, and may have problems."""
-        from promptls.core.how import OF_PROBLEMS, open_ones  # noqa: PLC0415 - git works meanwhile
-
-        return tuple(open_ones(self.prompts, current_directory("/"), OF_PROBLEMS))
-
-    def tell_sessions(self) -> None:
-        """Say which sessions the problems are of."""
-        for number, line in enumerate(session_lines(list(self.sessions), is_wrapped=False)):
-            complain(f"promptls: {line.text}" if not number else f"  {line.text}")
-        others = len({each.session.cwd for each in self.prompts}) - 1
-        if others > 0:
-            complain(f"  and starts in {others} other director{'y' if others == 1 else 'ies'}")
-
-    def nothing_found(self) -> str:
-        """What was looked at without finding a problem."""
-        candidates = [each for prompt in self.prompts for each in prompt.candidates if each.outcome in FOUND]
-        named = {each for each in self.requested.paths if not os.path.isdir(each)}
-        number = sum(map(self.requested.holds, {each.path for each in candidates if each.path} | named))
-        shown = (prompt.session.harness for prompt in self.prompts if not prompt.is_fault)
-        titles = dict.fromkeys(specs.of(name).title for name in shown)
-        whose = f" for {', '.join(titles)}" if titles else ", as no coding agent is set up here"
-        return f"Checked {number:,} file{'' if number == 1 else 's'}{whose}: no problems."
-
-    def may_fix(self, problem: Problem) -> bool:
-        """Whether --fix fixes a requested problem: with --changed, only if it is in a changed file."""
-        return self.requested.changed is None or problem.path in self.requested.changed
-
-    def may_change(self, path: str) -> bool:
-        """Whether --fix may change a file: the requested one, or those in the folder that have changed."""
-        return self.requested.holds(path)
-
-    def _fetch(self, urls: Sequence[str], timeouts: Timeouts) -> Sequence[FetchResult]:
-        """Request each URL once, however often the files are read."""
-        if self.fetcher is None:
-            from promptls.net.now import Fetcher  # noqa: PLC0415 - only where there is a URL
-
-            self.fetcher = Fetcher(
-                allowed=self.options.allow,
-                say=lambda number: self.progress.say(f"waiting for {number} URL{'' if number == 1 else 's'}"),
-            )
-        return self.fetcher(urls, timeouts)
-
-    def tell_limits(self) -> None:
-        """Report how many URLs were not requested, if any."""
-        number = self.fetcher.unasked() if self.fetcher is not None else 0
-        if number:
-            from promptls.net.now import MOST, SECONDS  # noqa: PLC0415 - the same
-
-            verb = "URL was" if number == 1 else "URLs were"
-            complain(
-                f"promptls: {number:,} {verb} not requested; the limit is {MOST} URLs in {SECONDS:g} s altogether."
-            )

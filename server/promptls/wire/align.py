@@ -11,6 +11,8 @@ from itertools import groupby
 
 from promptls.core.values import dataclass, replace
 from promptls.wire.difference import Difference, as_expected, is_other_size, nearly
+from promptls.wire.gaps import TELLING, end_of, fill, measured, other_gaps, runs
+from promptls.wire.unsaid import is_absent, without_absent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +26,6 @@ if TYPE_CHECKING:
 # Lines of a difference, and characters of each, that are shown.
 MOST_LINES = 40
 LONGEST_LINE = 240
-# Pieces of a frame before and after a text that was not sent.
-MOST_FRAMES = 4
-# A line of a file that is shorter says nothing of where a text is from.
-TELLING = 12
 # One of a sign or two may stand anywhere.
 SHORT = 3
 
@@ -106,71 +104,6 @@ def compare(
     )
 
 
-def fill(segments: Sequence[Segment], text: str) -> dict[int, str] | None:
-    """What stands in the gaps of a message, by the number of the segment; None if its texts are not all there."""
-    for is_sized in (True, False):
-        found = _fill(segments, text, is_sized=is_sized)
-        if found is not None:
-            return found
-    return None
-
-
-def _fill(segments: Sequence[Segment], text: str, *, is_sized: bool) -> dict[int, str] | None:
-    """``is_sized``: of several places of a text, take the one that suits the size of the gap before it."""
-    gaps: dict[int, str] = {}
-    at = 0
-    open_gap: int | None = None
-    for own, numbers, is_last in runs(segments):
-        if not own:
-            open_gap = numbers[0]
-            continue
-        size = size_of(segments, open_gap, numbers)
-        start = _place(text, own, at, size if is_sized else 0, is_open=open_gap is not None, is_last=is_last)
-        if start < 0:
-            return None
-        if open_gap is not None:
-            gaps[open_gap] = text[at:start]
-            open_gap = None
-        at = start + len(own)
-    if open_gap is not None:
-        gaps[open_gap] = text[at:]
-        at = len(text)
-    return gaps if at == len(text) else None
-
-
-def _place(text: str, own: str, at: int, size: int, *, is_open: bool, is_last: bool) -> int:
-    """Where ``own`` stands at or after ``at``; -1 if nowhere."""
-    if not is_open:
-        return at if text.startswith(own, at) else -1
-    if is_last:
-        start = len(text) - len(own)
-        return start if start >= at and text.endswith(own) else -1
-    after = text.find(own, min(at + size, len(text)))
-    before = text.rfind(own, at, at + size + len(own) - 1) if size else -1
-    if before < 0 or (after >= 0 and after - at - size <= at + size - before):
-        return after if after >= 0 else text.find(own, at)
-    return before
-
-
-def runs(segments: Sequence[Segment]) -> Iterator[tuple[str, list[int], bool]]:
-    """Neighbours of one kind together: the text, "" for gaps; their numbers; and whether they are the last."""
-    at = 0
-    while at < len(segments):
-        is_gap = segments[at].elided is not None
-        end = at
-        while end < len(segments) and (segments[end].elided is not None) == is_gap:
-            end += 1
-        own = "" if is_gap else "".join(each.text for each in segments[at:end])
-        yield own, list(range(at, end)), end == len(segments)
-        at = end
-
-
-def size_of(segments: Sequence[Segment], gap: int | None, after: list[int]) -> int:
-    """The characters that were measured for the gaps from ``gap`` up to ``after``; 0 if they are not known."""
-    sizes = [each.elided.size_offline for each in segments[gap : after[0]] if each.elided] if gap is not None else []
-    return 0 if None in sizes else sum(size or 0 for size in sizes)
-
-
 def _pairs(
     expected: Sequence[Message], sent: Sequence[RequestBlock], passing: Sequence[Passing], absent: Collection[Origin]
 ) -> Iterator[Pair]:
@@ -244,7 +177,7 @@ def _fitting(message: Message, left: dict[int, RequestBlock], after: int) -> tup
         gaps = fill(message.segments, each.text)
         if gaps is None:
             continue
-        rank = (each.role != message.role, bool(_other_gaps(message, gaps)), number < after, number)
+        rank = (each.role != message.role, bool(other_gaps(message, gaps)), number < after, number)
         if best is None or rank < best[0]:
             best = (rank, number, gaps)
     if best is None or (best[0][0] and all(segment.elided for segment in message.segments)):
@@ -286,10 +219,10 @@ def _of_pair(pair: Pair, files: Sequence[tuple[str, set[str]]]) -> Iterator[Diff
         yield from _texts(message.segments, pair.sent.text, pair.number)
         return
     yield from _swallowed(pair, gaps, files)
-    for group, measured, size, is_least in _other_gaps(message, gaps):
+    for group, wanted, size, is_least in other_gaps(message, gaps):
         have = "has" if len(group) == 1 else "have"
         more = " or more" if is_least else ""
-        says = f"{' and '.join(each.title for each in group)} {have} {size:,} characters, not {measured:,}{more}"
+        says = f"{' and '.join(each.title for each in group)} {have} {size:,} characters, not {wanted:,}{more}"
         yield Difference("size", says, pair.number, group[0])
 
 
@@ -324,61 +257,12 @@ def _length(lines: Iterable[str]) -> int:
     return sum(map(len, lines))
 
 
-def _other_gaps(message: Message, gaps: dict[int, str]) -> list[tuple[list[Segment], int, int, bool]]:
-    """The gaps that differ from their measure, as ``_measured`` has them."""
-    return [
-        (group, wanted, size, is_least)
-        for group, wanted, size, is_least in _measured(message, gaps)
-        if is_other_size(size, wanted) and not (is_least and size > wanted)
-    ]
-
-
 def _near(pairs: Iterable[Pair]) -> Iterator[str]:
     """The gaps that have another size than the one that was measured, which is no difference."""
     for pair in pairs:
-        for group, wanted, size, is_least in _measured(pair.expected, pair.gaps or {}):
+        for group, wanted, size, is_least in measured(pair.expected, pair.gaps or {}):
             if size != wanted and not is_least and not is_other_size(size, wanted):
                 yield nearly(" and ".join(dict.fromkeys(each.title for each in group)), size, wanted)
-
-
-def _measured(message: Message, gaps: dict[int, str]) -> Iterator[tuple[list[Segment], int, int, bool]]:
-    """The gaps with their measure and what was sent, and whether the measure is the least that is sent.
-
-    Gaps count together up to a text that tells where they end: one such as a line break may stand anywhere. Where the
-    size of one is not known, the others of its group are the least.
-    """
-    segments = message.segments
-    for group in groups(segments, list(gaps)):
-        inside = [segments[at : end_of(segments, at)] for at in group]
-        sizes = [each.elided.size_offline for run in inside for each in run if each.elided]
-        wanted, size = sum(each or 0 for each in sizes), sum(len(gaps[at]) for at in group)
-        yield [run[0] for run in inside], wanted, size, None in sizes
-
-
-def groups(segments: Sequence[Segment], gaps: list[int]) -> Iterator[list[int]]:
-    """Gaps between texts such that they hardly stand anywhere else; each begins with its first segment."""
-    group: list[int] = []
-    for at in gaps:
-        before = "".join(each.text for each in segments[_start_of(segments, at) : at])
-        if group and len(before.strip()) >= TELLING:
-            yield group
-            group = []
-        group.append(at)
-    if group:
-        yield group
-
-
-def _start_of(segments: Sequence[Segment], at: int) -> int:
-    while at > 0 and segments[at - 1].elided is None:
-        at -= 1
-    return at
-
-
-def end_of(segments: Sequence[Segment], at: int) -> int:
-    """Where the gap ends that begins with a segment."""
-    while at < len(segments) and segments[at].elided is not None:
-        at += 1
-    return at
 
 
 def _texts(segments: Sequence[Segment], text: str, number: int) -> Iterator[Difference]:
@@ -481,7 +365,7 @@ def _unknown(pairs: Iterable[Pair]) -> Iterator[str]:
 def _settled(pair: Pair, passing: Sequence[Passing], absent: Collection[Origin]) -> Pair:
     """A pair whose texts are not all there, as the program might as well have sent it."""
     silent = tuple(each for each in pair.expected.segments if each.origin in absent and not each.frame)
-    if pair.sent is None and _is_absent(pair.expected, absent):
+    if pair.sent is None and is_absent(pair.expected, absent):
         return replace(pair, absent=silent)
     if pair.sent is None or pair.gaps is not None:
         return pair
@@ -496,69 +380,16 @@ def _settled(pair: Pair, passing: Sequence[Passing], absent: Collection[Origin])
         if gaps is not None:
             return replace(pair, gaps=gaps, passing=tuple(used))
     found: Pair | None = None
-    for segments in _without(pair.expected.segments, absent) if silent else ():
+    for segments in without_absent(pair.expected.segments, absent) if silent else ():
         gaps = fill(segments, text)
         if segments and gaps is not None:
             shown = replace(pair.expected, segments=segments)
             one = replace(pair, expected=shown, gaps=gaps, passing=tuple(used), absent=silent)
             # With too much left out, a gap beside it takes what was sent.
-            if not _other_gaps(shown, gaps):
+            if not other_gaps(shown, gaps):
                 return one
             found = found or one
     return found or pair
-
-
-def _without(segments: Sequence[Segment], absent: Collection[Origin]) -> Iterator[tuple[Segment, ...]]:
-    """Segments without those of MCP servers and hooks of which nothing was sent, and what closes or begins them."""
-    out = [each.origin in absent for each in segments]
-    closed = list(out)
-    for at in range(1, len(segments)):
-        closed[at] |= closed[at - 1] and segments[at].frame == "tail"
-    yield tuple(each for each, is_out in zip(segments, closed, strict=True) if not is_out)
-    headed = list(out)
-    for at in (at for at in range(1, len(segments)) if out[at] and segments[at - 1].frame == "head"):
-        # Its own heading, and what parts it from its neighbour.
-        headed[at - 1] = True
-        near = [place for place in (at + 1, at - 2) if 0 <= place < len(segments)]
-        blank = [place for place in near if segments[place].frame and not segments[place].text.strip()]
-        for place in blank[:1]:
-            headed[place] = True
-    yield tuple(each for each, is_out in zip(segments, headed, strict=True) if not is_out)
-    begun = list(out)
-    for at in range(len(segments) - 1, 0, -1):
-        before = segments[at - 1]
-        is_between = at > 1 and not before.text.strip() and (out[at - 2] or segments[at - 2].frame == "head")
-        begun[at - 1] |= (out[at] and before.frame is not None) or (
-            begun[at] and (before.frame == "head" or is_between)
-        )
-    kept: list[Segment] = []
-    for at, each in enumerate(segments):
-        # What stands before and after a section that is gone is there once.
-        is_second = at > 0 and begun[at - 1] and kept and not each.text.strip() and kept[-1].text.endswith(each.text)
-        if not begun[at] and not is_second:
-            kept.append(each)
-    yield tuple(kept)
-    places = [at for at, is_out in enumerate(out) if is_out]
-    for many in range(1, 2 * MOST_FRAMES + 1):
-        for ahead in range(max(many - MOST_FRAMES, 0), min(many, MOST_FRAMES) + 1):
-            gone = list(out)
-            for place in places:
-                _take(segments, gone, range(place - 1, -1, -1), ahead)
-                _take(segments, gone, range(place + 1, len(segments)), many - ahead)
-            yield tuple(each for each, is_gone in zip(segments, gone, strict=True) if not is_gone)
-
-
-def _take(segments: Sequence[Segment], gone: list[bool], near: Iterable[int], many: int) -> None:
-    """Let so many pieces of the frame be gone, the nearest first, as far as nothing else is between them."""
-    for at in near:
-        if not many or not (gone[at] or segments[at].frame):
-            return
-        many -= not gone[at]
-        gone[at] = True
-
-
-def _is_absent(message: Message, absent: Collection[Origin]) -> bool:
-    return bool(absent) and all(each.frame or each.origin in absent for each in message.segments)
 
 
 def _rest(rule: Passing, sent: RequestBlock) -> str:

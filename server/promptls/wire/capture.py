@@ -2,59 +2,55 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
-import sys
 from contextlib import suppress
-from shlex import quote
 
 from promptls import harnesses
-from promptls.core import files, servers, specs
-from promptls.core.model import Turn
-from promptls.core.paths import is_below, join, name, relative
+from promptls.core import files, specs
+from promptls.core.paths import is_below, join, name
 from promptls.core.secrets import masked
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import visible
 from promptls.errors import UsageError
-from promptls.git import top_of
-from promptls.git.listing import Listing
-from promptls.git.replica import build, mark
-from promptls.harnesses import catalogue
 from promptls.harnesses.installed import installed
 from promptls.kit.launch import Run
 from promptls.wire import scratch
-from promptls.wire.answers import add_before, answers
-from promptls.wire.enclosing import LocalDisk, let_git_read, means
-from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
+from promptls.wire.copies import Laid, lay_out
+from promptls.wire.dialogue import TYPED, of_turn, replies, silent_turns, turns_of, typed_again, typed_lines
+from promptls.wire.enclosing import let_git_read
+from promptls.wire.enclosure import MOVES, SAYS
 from promptls.wire.error_output import last_error
+from promptls.wire.find_program import (
+    command_of,
+    commands_of_servers,
+    enclosure_of,
+    launcher_of,
+    means_for,
+    program_of,
+    search_path,
+    shown_commands,
+)
 from promptls.wire.formats import RequestBlock, joined
-from promptls.wire.given import Given, Rules, arguments, called_for, choose, is_code, is_of_system, texts
-from promptls.wire.replies import TEXT
+from promptls.wire.given import is_of_system
+from promptls.wire.given_arguments import arguments
+from promptls.wire.job import Job
 from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home
-from promptls.wire.runner import Job
-from promptls.wire.visible import Enclosure, enclosure, homes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from promptls.core.host import Host
-    from promptls.core.model import Call, Prompt, Session
+    from promptls.core.model import Prompt, Session
     from promptls.kit.launch import OnScreen, Program, Start
-    from promptls.wire.answers import Answer
     from promptls.wire.enclosure import Means
     from promptls.wire.formats import Offered
-    from promptls.wire.runner import Report
+    from promptls.wire.job import Report
     from promptls.wire.visible import Bind
 
-# What is typed where the session does not say.
-TYPED = "say ok"
 LEAVE_OUT = "leave out --own-view"
-# A preview of what is left may look at more, which may lead to more again.
-MOST_ROUNDS = 4
 FOLDER_ITSELF = "It was given the folder itself, which it could change, and what you have configured to run."
 READS_WITH = "{} has a tool that reads a file only with {}, and was started with it."
 TAKEN_UP = (
@@ -86,19 +82,6 @@ class Capture:
     prompt: Prompt
     host: Host
     left_out: tuple[tuple[str, str], ...] = ()
-
-
-def program_of(harness: str) -> Program:
-    """How the program of a harness is started.
-
-    Raises:
-        UsageError: nobody knows.
-    """
-    found = catalogue.program(harness)
-    if found is None:
-        known = ", ".join(each for each in catalogue.FOLDERS if catalogue.program(each))
-        raise UsageError(f"promptls does not know how to start {harness}; choose one of {known}.")
-    return found
 
 
 def capture(
@@ -216,7 +199,7 @@ def _planned(
     _check_that_it_sends(prompt, host, workspace, harness.title)
     search = search_path(host, workspace)
     by = means_for(harness.title, runs=runs, etc=etc)
-    command = _command(program, search, workspace)
+    command = command_of(program, search, workspace)
     if program.launcher and (session.args or len(session.folders) > 1):
         raise UsageError(f"{harness.title} is started in one folder without arguments; leave out the others.")
     if program.find_version:
@@ -228,8 +211,8 @@ def _planned(
     begin = program.view if own_view else program.start
     if begin is None or (own_view and len(session.turns) > 1):
         raise UsageError(f"{harness.title} does not print {'a later turn' if begin else 'its prompt'}; {LEAVE_OUT}.")
-    launcher = _launcher(program, search, workspace)
-    of_servers = _commands_of_servers(host, harness.name, search, workspace) if runs else ()
+    launcher = launcher_of(program, search, workspace)
+    of_servers = commands_of_servers(host, harness.name, search, workspace) if runs else ()
     return _Plan(
         program=program,
         title=harness.title,
@@ -241,7 +224,7 @@ def _planned(
         launcher=launcher,
         known=known,
         begin=begin,
-        commands=[*_shown_commands(launcher), command, *of_servers],
+        commands=[*shown_commands(launcher), command, *of_servers],
         runs=runs,
         etc=etc,
         own_view=own_view,
@@ -271,14 +254,14 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         servers=_servers(laid.prompt),
         trusted=tuple(begins + each for each in laid.prompt.once_trusted if session.is_trusted),
     )
-    turns = _turns(session, program, title)
+    turns = turns_of(session, program, title)
     screen = program.on_screen if session.interactive else None
     speaks = program.speaks if session.editor else None
     one = replace(one, is_on_screen=screen is not None, is_in_editor=speaks is not None, mode=session.mode or "")
     starts: list[Start] = []
     for number, turn in enumerate(turns):
         one = replace(one, agent=turn.agent or one.agent, goes_on=number > 0)
-        starts.append(plan.begin(_of_turn(one, turn, program)))
+        starts.append(plan.begin(of_turn(one, turn, program)))
     stays = screen is not None or speaks is not None
     is_typed = [stays and number > 0 and not turn.resumes for number, turn in enumerate(turns)]
     settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in starts[0].settings.items()}
@@ -290,7 +273,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         arguments=[
             None if is_further else list(each.arguments) for each, is_further in zip(starts, is_typed, strict=True)
         ],
-        typed=_typed_lines(session, turns, program),
+        typed=typed_lines(session, turns, program),
         speaks=speaks,
         chosen=[each for each in (session.mode, session.agent) if each] if speaks else [],
         **_on_screen(session, screen),
@@ -306,7 +289,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         tasks=program.tasks,
         progress=program.progress,
         home=folder,
-        answers=_replies(session, turns, program, title, laid.prompt, _silent(session, turns, laid.host)),
+        answers=replies(session, turns, program, title, laid.prompt, silent_turns(session, turns, laid.host)),
         inputs=[turn.stdin for turn in turns],
         # What a folder configures may be ten servers, and a program waits for each.
         patience=program.patience * (RUNS_LONGER if plan.runs else 1),
@@ -339,70 +322,6 @@ def _on_screen(session: Session, screen: OnScreen | None) -> dict[str, Any]:
     }
 
 
-def _typed_lines(session: Session, turns: Sequence[Turn], program: Program) -> list[str]:
-    """What is typed on the screen, or sent by an editor, turn by turn; nothing where the program prints."""
-    if session.interactive and program.on_screen is not None:
-        return lines(turns, program, session.mode)
-    return [_typed(turn, program) for turn in turns] if session.editor and program.speaks is not None else []
-
-
-def _replies(  # noqa: PLR0917 - what a session is made of
-    session: Session,
-    turns: Sequence[Turn],
-    program: Program,
-    title: str,
-    prompt: Prompt,
-    silent: Collection[int],
-) -> list[list[dict[str, object]]]:
-    """Each answer to each turn, as ``Job.answers`` has it; the ``silent`` ones ask no model."""
-    on_screen = bool(session.interactive)
-    is_apart = on_screen or bool(session.editor and program.is_apart_in_editor)
-    delegation = specs.of(session.harness).delegation
-    given = answers(turns, delegation, title, on_screen=is_apart, summaries=program.summaries)
-    if session.request == "summary":
-        # The session ends with what asks for it.
-        while (
-            len(given[-1]) > 1 and given[-1][-1].summary is None and any(each.summary is not None for each in given[-1])
-        ):
-            del given[-1][-1]
-    add_before(given, prompt, program.asks_before)
-    # The last one is waited for: nobody knows yet what such a session sends.
-    for number in program.refuses(turns[:-1]) if program.refuses is not None else ():
-        given[number] = []
-    for number in silent:
-        given[number] = []
-    asks_again = not on_screen and any(each.partition("=")[0] in program.asks_again for each in session.args)
-    found = [[_answer(each, program, title, session.cwd) for each in turn] for turn in given]
-    return [[*turn, turn[-1]] if asks_again else turn for turn in found]
-
-
-def _silent(session: Session, turns: Sequence[Turn], host: Host) -> list[int]:
-    """The turns before the last one, by number, that are commands which the program on the screen carries out."""
-    anew = specs.of(session.harness).anew
-    typed = [each for each in enumerate(turns[:-1]) if session.interactive and (each[1].prompt or "").startswith("/")]
-    return [
-        number
-        for number, turn in typed
-        if (turn.prompt or "").strip() in anew or harnesses.preview(replace(session, turns=(turn,)), host).stopped
-    ]
-
-
-def _answer(answer: Answer, program: Program, title: str, cwd: str) -> dict[str, object]:
-    is_summary = answer.summary is not None
-    return {
-        "ways": [_ways(call, program, title, cwd) for call in answer.calls],
-        "text": program.summary.format(answer.summary or TEXT) if is_summary else TEXT,
-        "tokens": answer.tokens,
-        "depth": answer.depth,
-        "starts": answer.starts,
-        "is_summary": is_summary,
-        "stays": answer.stays,
-        "task": answer.task,
-        "others": list(answer.others),
-        "ends": answer.ends,
-    }
-
-
 def _check_that_it_sends(prompt: Prompt, host: Host, workspace: str, title: str) -> None:
     """Raise unless there is something to compare, on a system and in a folder where that can be done."""
     if host.platform == "win32":
@@ -414,81 +333,6 @@ def _check_that_it_sends(prompt: Prompt, host: Host, workspace: str, title: str)
         raise UsageError(f"{title} would send nothing here: {says}")
     if is_below(host.home, workspace):
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A scratch folder: ``given`` is below ``root``, and ``host`` sees it as the program does at the start.
-
-    ``own``: the directories of the user's that a program does not see as they are. ``prompt``: the preview of ``host``.
-    """
-
-    root: str
-    given: Given
-    own: tuple[str, ...]
-    host: Host
-    prompt: Prompt
-
-
-def lay_out(
-    session: Session,
-    prompt: Prompt,
-    host: Host,
-    workspace: str,
-    packages: tuple[str, ...],
-    *,
-    folder: str,
-    runs: bool,
-    is_case: bool,
-) -> Laid:
-    """Put what the program needs into the scratch ``folder``, twice: one is for the program, one stays as it is.
-
-    A preview of the copies may look at more than that of the folder, where something is left out. ``packages``:
-    directories of programs that are seen as they are; for the rest see ``capture``.
-
-    Raises:
-        UsageError: without what is left out, nothing would be sent.
-    """
-    own = tuple(dict.fromkeys((workspace, host.home, session.cwd, *session.folders)))
-    harness = harnesses.get(session.harness)
-    program = program_of(harness.name)
-    rules = Rules(program, harness.spec, host.home, own, packages, keeps_secrets=is_case, runs=runs)
-    further: set[str] = {session.cwd, host.home, workspace, *scratch.TEMPORARY}
-    further |= {path for path in called_for(session) if any(is_below(path, each) for each in own)}
-    further |= {value for name in scratch.PLACES if (value := host.env.get(name))}
-    if not runs:
-        with Listing(workspace) as listing:
-            further |= set(texts(listing.files(), program, session.cwd))
-    for number in range(MOST_ROUNDS):
-        given = choose(host, prompt, rules, further=further)
-        root, kept = (join(folder, f"{name}{number}") for name in ("root", "kept"))
-        for each in (root, kept):
-            scratch.lay_out(each, given)
-            _lay_out_repositories(host, each, session.cwd, rules)
-        disk = scratch.Rooted(kept, own, (*packages, *filter(None, (host.sysroot, workspace if runs else ""))))
-        seen = host.elsewhere(disk)
-        shown = harnesses.preview(session, seen)
-        missed = {path for path in seen.looked_at() if path not in further and not host.has_looked_at(path)}
-        if not missed:
-            break
-        further |= missed
-    if shown.stopped and not prompt.stopped:
-        named = ", ".join(dict.fromkeys(what for what, _ in given.left_out)) or "some files"
-        raise UsageError(f"{harness.title} would send nothing without {named}, which it is not given here.")
-    return Laid(root, given, own, host.elsewhere(disk), shown)
-
-
-def _lay_out_repositories(host: Host, root: str, cwd: str, rules: Rules) -> None:
-    """A repository of ours for the one that ``cwd`` is in, and for each other one only what shows it."""
-    top = top_of(cwd)
-    tops = {path.partition("/.git")[0] for path in host.looked_at() if name(path) == ".git" and host.kind(path)}
-    for each in sorted(tops):
-        if is_of_system(each, rules.own) or not os.path.isdir(root + each):
-            continue
-        if each == top:
-            build(each, root, host.git(cwd), lambda path: not is_code(path, rules))
-        else:
-            mark(each, root)
 
 
 def _shown(plan: _Plan, laid: Laid) -> list[Bind]:
@@ -523,87 +367,10 @@ def _keep_package(plan: _Plan, laid: Laid) -> None:
             os.rename(laid.root + place, kept)
 
 
-def enclosure_of(
-    commands: Sequence[str], search: str, workspace: str, home: str, shown: Sequence[Bind] = ()
-) -> Enclosure:
-    """What a program sees of the disk: the system, its own package, and what is shown."""
-    homes = (home, *homes_of(LocalDisk().text("/etc/passwd")))
-    return enclosure(LocalDisk(), commands, search.split(os.pathsep), workspace=workspace, homes=homes, shown=shown)
-
-
 def _moved(value: str, variable: str, at: str, program: Program) -> str:
     """The value of a variable where the copies of files have other paths."""
     is_path = variable in ("HOME", *scratch.PLACES, *program.places, *program.files)
     return at + value if at and is_path and os.path.isabs(value) else value
-
-
-def search_path(host: Host, workspace: str) -> str:
-    """The search path without what depends on the working directory or lies in the workspace."""
-    real = os.path.realpath(workspace)
-    named = (host.env.get("PATH") or "").split(host.list_separator)
-    return host.list_separator.join(
-        each
-        for each in named
-        if os.path.isabs(each) and not is_below(each, workspace) and not is_below(os.path.realpath(each), real)
-    )
-
-
-def means_for(title: str, *, runs: bool = False, etc: str = "", needs: str = NEEDS) -> Means:
-    """What encloses a program; ``needs`` is said of one that nothing does.
-
-    Raises:
-        UsageError: nothing does, and it is not to run with the folder itself.
-        CaptureError: files for /etc cannot be laid out.
-    """
-    found = means()
-    if found not in HOLDS and not runs:
-        raise UsageError(needs.format(title))
-    if etc and found not in MOVES:
-        raise CaptureError("Files for /etc can be laid out in a namespace only, and there is none here.")
-    return found
-
-
-def _command(program: Program, search: str, workspace: str) -> str:
-    """The path of the program."""
-    found = on_path(program.command, search, workspace)
-    if found is None:
-        says = f"There is no {program.command} on the search path; install it, or add it to PATH."
-        raise UsageError(f"{says} {program.advice}".rstrip())
-    return found
-
-
-def _launcher(program: Program, search: str, workspace: str) -> list[str]:
-    """What starts the program; [] where it is started itself."""
-    if not program.launcher:
-        return []
-    beside = next(filter(None, (on_path(each, search, workspace) for each in program.beside)), None)
-    if beside is None:
-        raise UsageError(f"{program.command} needs a browser beside it, such as {program.beside[0]}; install one.")
-    return [sys.executable, "-P", "-c", f"from promptls.wire.{program.launcher} import main; main()", beside]
-
-
-def _shown_commands(launcher: Sequence[str]) -> list[str]:
-    """What of a command that starts the program is to be seen: programs, and what they import."""
-    package = os.path.join(os.path.dirname(os.path.dirname(__file__)), "__init__.py")
-    return [package, *(each for each in launcher if os.path.isabs(each))] if launcher else []
-
-
-def on_path(wanted: str, search: str, workspace: str) -> str | None:
-    """The path of a program on a search path; nothing in the workspace counts."""
-    found = shutil.which(wanted, path=search)
-    if found is not None and is_below(os.path.realpath(found), os.path.realpath(workspace)):
-        raise UsageError(f"{found} leads into the workspace, and nothing there is run; install it elsewhere.")
-    return found
-
-
-def _commands_of_servers(host: Host, harness: str, search: str, workspace: str) -> Iterator[str]:
-    """The programs of the MCP servers that a preview asked for, where they are outside of the folder."""
-    for server, origin in host.asked_servers:
-        start = servers.start_at(host.read, harness, server, origin)
-        for number, word in enumerate(start.command if start is not None else ()):
-            found = shutil.which(word, path=search) if not number else word
-            if found and os.path.isabs(found) and os.path.isfile(found) and not is_below(found, workspace):
-                yield found
 
 
 def _servers(prompt: Prompt) -> tuple[str, ...]:
@@ -613,75 +380,12 @@ def _servers(prompt: Prompt) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.name for each in (*named, *offered) if each.kind == "config" and each.name))
 
 
-def _turns(session: Session, program: Program, title: str) -> tuple[Turn, ...]:
-    """The turns of a session that the program can be led through."""
-    turns = session.turns or (Turn(),)
-    if len(turns) > 1 and not (program.goes_on or session.editor):
-        raise UsageError(f"{title} takes up no session by its command line; leave out all turns but the first.")
-    if any(turn.attached for turn in turns) and not program.attaches:
-        raise UsageError(f"{title} takes no attached files by its command line; type @FILE in the prompt instead.")
-    ends = turns[-1].steps[-1:]
-    if program.compacts_beside and session.request is None and any(call.compact for step in ends for call in step):
-        raise UsageError(f"{title} compacts while the turn goes on; add a step behind the compaction.")
-    if any(turn.open for turn in turns) and not program.opens:
-        raise UsageError("Only an editor tells a program which files are open; leave them out.")
-    return turns
-
-
 def _note(program: Program, title: str, processes: int, *, is_known: bool) -> list[str]:
     """What to know of a session of several processes."""
     known = f": {program.then}" if program.then else ""
     says = f"Each later turn resumed the session of {title} in a new process, "
     says += "and the preview shows it so." if is_known else f"which may differ slightly from one continuous run{known}."
     return [says] if processes > 1 else []
-
-
-def typed_again(session: Session, program: Program) -> Session:
-    """The session as it is run: what somebody types on the screen is taken up there."""
-    if not session.interactive or program.on_screen is None or program.on_screen.takes_up is None:
-        return session
-    again = (*program.on_screen.takes_up, *session.args)
-    is_silent = [turn.resumes and turn.args is None for turn in session.turns]
-    if not any(is_silent):
-        return session
-    turns = (replace(turn, args=again) if says else turn for turn, says in zip(session.turns, is_silent, strict=True))
-    return replace(session, turns=tuple(turns))
-
-
-def _of_turn(one: Run, turn: Turn, program: Program) -> Run:
-    """How a turn is run, with the options of its own."""
-    args = one.args if turn.args is None else turn.args if one.runs else arguments(turn.args, program)[0]
-    return replace(one, typed=_typed(turn, program), attached=turn.attached, opened=turn.open, args=args)
-
-
-def _typed(turn: Turn, program: Program) -> str:
-    if turn.compact is not None:
-        return f"{program.compacts} {turn.compact}".strip()
-    return TYPED if turn.prompt is None else turn.prompt
-
-
-def lines(turns: Sequence[Turn], program: Program, mode: str | None) -> list[str]:
-    """What is typed on the screen, turn by turn."""
-    found = [_typed(turn, program) for turn in turns]
-    screen = program.on_screen
-    chooses = screen.modes.get(mode or "", ("",))[-1] if screen is not None else ""
-    # The session itself may say where the mode was chosen.
-    if chooses and not any(f"{each} ".startswith(chooses) for each in found):
-        prompts = [at for at, turn in enumerate(turns) if turn.compact is None] or [0]
-        at = prompts[-1] if screen is not None and screen.mode_is_last else 0
-        found[at] = f"{chooses}{found[at]}"
-    return found
-
-
-def _ways(call: Call, program: Program, title: str, cwd: str) -> list[tuple[str, object]]:
-    """A call as the program's models make it, in each way that there is."""
-    if call.read is None:
-        name, given = f"{call.namespace}/{call.tool}" if call.namespace else call.tool, json.loads(call.input)
-        return list(program.ways(name, given)) if program.ways is not None else [(name, given)]
-    if not program.read:
-        raise UsageError(f"What {title} sends does not change when it reads a file; leave out the file.")
-    value = program.reads_by.format(quote(relative(call.read, cwd))) if program.reads_by else call.read
-    return [(program.read, {program.read_argument: value, **program.reads_saying})]
 
 
 def _captured(

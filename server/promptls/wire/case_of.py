@@ -11,8 +11,8 @@ from promptls.core.paths import is_below, join
 from promptls.core.secrets import is_config, masked_file
 from promptls.errors import UsageError
 from promptls.kit.base import date_string, iso_date
-from promptls.wire.capture import program_of
 from promptls.wire.cases import ELIDED, OF_PROGRAM
+from promptls.wire.find_program import program_of
 from promptls.wire.given import is_credential
 
 TYPE_CHECKING = False

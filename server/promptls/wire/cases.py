@@ -25,7 +25,8 @@ from promptls.core.paths import is_below, join, resolve
 from promptls.core.values import dataclass
 from promptls.errors import PromptlsError, UsageError
 from promptls.kit.versions import current
-from promptls.wire.capture import capture, program_of
+from promptls.wire.capture import capture
+from promptls.wire.find_program import program_of
 from promptls.wire.sides import is_same
 from promptls.workspace.request import Sources
 from promptls.workspace.session_file import parse

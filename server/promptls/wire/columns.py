@@ -9,7 +9,7 @@ import difflib
 
 from promptls.core.phrases import short
 from promptls.core.visible import visible
-from promptls.wire.align import runs
+from promptls.wire.gaps import runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from promptls.core.model import CONFIGURED
 from promptls.core.values import dataclass
 from promptls.harnesses.deviations import Deviation
-from promptls.wire.align import end_of, groups
 from promptls.wire.difference import is_other_size
+from promptls.wire.gaps import end_of, groups
 from promptls.wire.offers import as_in_preview
 
 TYPE_CHECKING = False

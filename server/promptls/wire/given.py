@@ -14,26 +14,24 @@ from heapq import nsmallest
 from itertools import takewhile
 
 from promptls.core import files, specs
-from promptls.core.formats import jsonc, toml
 from promptls.core.lazy import regex
 from promptls.core.paths import is_below, join, name, parent, relative, resolve, upwards
 from promptls.core.secrets import is_config, is_of_variables, masked_file
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
 from promptls.kit import tool_calls
-from promptls.kit.launch import SETTING
-from promptls.wire.configurations import NOTHING, RUN, as_toml, broken, is_inert, of_kind, parsed, plain, written
+from promptls.wire.configurations import NOTHING, broken, is_inert, of_kind, parsed, plain, written
+from promptls.wire.harmless_text import read_text, without_commands, without_keys, written_text
 from promptls.wire.visible import SYSTEM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.core.spec import Spec
-    from promptls.kit.launch import Configuration, Program, Takes
+    from promptls.kit.launch import Configuration, Program
     from promptls.wire.configurations import Key
 
 
@@ -56,17 +54,6 @@ HEADERS = frozenset(
 )
 # What a program may load or start by itself.
 _CODE = regex(r"\.(?:[cm]?[jt]sx?|py[cow]?|sh|bash|zsh|fish|ps1|rb|pl|lua|wasm|node|so|dylib|dll|exe|bat|cmd|jar)$")
-# A mark before something in backquotes, or after a fence of them: a command whose output is put there.
-_COMMAND = regex(r"!+(?=`)|(?<=```)!+")
-# The text of a file may end with such a mark.
-_BEFORE_COMMAND = regex(r"\{file:[^{}\n]*\}(?=[`{])")
-_COMMAND_OF_TOML = regex(r"!+(?=\{)")
-_LINE = regex("[^\n\r\x85\u2028\u2029]*(?:\r\n|[\n\r\x85\u2028\u2029]|$)")
-_KEY = regex(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]|[\r\n\x85\u2028\u2029]|$)")
-_BLANK = regex(r"[ \t]*(?:#.*)?[\r\n\x85\u2028\u2029]*$")
-# Where some program sees front matter, whatever follows the dashes: a language, for one, which it then runs.
-_FENCE = regex(r"([\s\ufeff]*+---)(?!-)([^\n\r\x85\u2028\u2029]*)(\r\n|[\n\r\x85\u2028\u2029]|$)")
-_END = regex(r"(?<![^\n\r\x85\u2028\u2029])---[^\S\n\r\x85\u2028\u2029]*(?:\r\n|[\n\r\x85\u2028\u2029]|\Z)")
 _IS_COMMAND = regex(r"/(?:commands?|prompts|workflows|skills?|agents?|modes?)/|\.prompt\.md$")
 _VARIABLE = regex(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$")
 _PATHS = regex(r"(?<=[\"'])/[^\"'\\\n]+(?=[\"'])")
@@ -76,8 +63,6 @@ IGNORING, PATTERNS, SKILL = ".gitignore", "ignore", "SKILL.md"
 # Keys of a configuration with the paths of files that are commands, skills or agents then.
 NAMES_FILES = ("commands", "skills", "agents")
 MOST_TEXTS = 2000
-# How a text is encoded that begins with these bytes.
-ENCODINGS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 # A link may lead to another one.
 MOST_LINKS = 40
 
@@ -173,63 +158,6 @@ def distance(path: str, cwd: str) -> int:
     there, here = path.split("/"), cwd.split("/")
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(there, here, strict=False)))
     return len(there) + len(here) - 2 * shared
-
-
-def arguments(args: Sequence[str], program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The arguments that a program is given, and those that are left out."""
-    kept: list[str] = []
-    dropped: list[str] = []
-    rest = list(args)
-    while rest:
-        option, has_value, value = rest[0].partition("=") if rest[0].startswith("--") else (rest[0], "", "")
-        rest.pop(0)
-        takes = program.options.get(option if option.startswith("-") else "")
-        values = [value] if has_value else _values(rest, takes)
-        chosen = _chosen_values(values, takes, program)
-        if takes is None or chosen is None:
-            dropped.append(option)
-            continue
-        kept += [f"{option}={chosen[0]}"] if has_value else [option, *chosen]
-    return tuple(kept), tuple(dropped)
-
-
-def _values(rest: list[str], takes: Takes | None) -> list[str]:
-    """Take the values of an option off ``rest``; of one that nobody knows, all that may be one."""
-    if takes == "":
-        return []
-    count = next((at for at, each in enumerate(rest) if each.startswith("-") and at), len(rest))
-    if takes in (None, "values") and rest and rest[0].startswith("-"):
-        count = 0
-    count = min(count, 1) if takes not in (None, "values") else count
-    found = rest[:count]
-    del rest[:count]
-    return found
-
-
-def _chosen_values(values: Sequence[str], takes: Takes | None, program: Program) -> list[str] | None:
-    """The values that an option is given; None if none is left."""
-    if takes is None or isinstance(takes, str) or not values:
-        return list(values)
-    if takes.place == SETTING:
-        return _setting(values[0], takes, program)
-    root = jsonc.parse(values[0], comments=True).root
-    data = plain(root) if root is not None and root.kind == "object" else None
-    return [json.dumps(of_kind(data, takes, program.keeps)[0])] if isinstance(data, dict) else None
-
-
-def _setting(given: str, kind: Configuration, program: Program) -> list[str] | None:
-    """``a.b=value`` in TOML, as a key of a configuration; a value that is no TOML is a text."""
-    key, equals, value = given.partition("=")
-    path = tuple(part.strip() for part in key.split("."))
-    document = toml.parse(f"value = {value.strip()}")
-    root = document.root.get("value") if document.root is not None and document.flaw is None else None
-    known: Any = plain(root) if root is not None else value.strip()
-    for part in reversed(path):
-        known = {part: known}
-    chosen: Any = of_kind(known, kind, program.keeps)[0]
-    for part in path:
-        chosen = chosen.get(part) if isinstance(chosen, dict) else None
-    return [f"{key}={as_toml(chosen)}"] if equals and chosen is not None else None
 
 
 def is_credential(path: str) -> bool:
@@ -360,11 +288,11 @@ class _Chooser:
         return is_hidden(path, self._rules) and not any(each.search(path) for each in self._instructions)
 
     def _without_what_runs(self, path: str, data: bytes) -> bytes:
-        text, encoding = _read_text(data)
+        text, encoding = read_text(data)
         plain = without_commands(text)
         head, dropped = without_keys(plain, self._headers)
         self._leave_out(path, *(["commands"] if plain != text else []), *dropped)
-        return _written_text(head, encoding) if head != text else data
+        return written_text(head, encoding) if head != text else data
 
     def _content(self, path: str) -> bytes | None:
         """What is in the copy of a file; None where there is none."""
@@ -474,16 +402,6 @@ def with_paths(text: str, masked: str) -> str:
     return "".join(found)
 
 
-def _read_text(data: bytes) -> tuple[str, str]:
-    """A text, and how it is encoded."""
-    encoding = next((name for mark, name in ENCODINGS.items() if data.startswith(mark)), "utf-8")
-    return data.decode(encoding, "surrogateescape" if encoding == "utf-8" else "replace"), encoding
-
-
-def _written_text(text: str, encoding: str) -> bytes:
-    return text.encode(encoding, "surrogateescape" if encoding == "utf-8" else "replace")
-
-
 def is_code(path: str, rules: Rules) -> bool:
     """Whether a program might load or start a file by itself: one in a hidden directory, or where it looks for them."""
     if rules.runs:
@@ -497,60 +415,6 @@ def is_hidden(path: str, rules: Rules) -> bool:
     """Whether a file is in a hidden directory of the user's."""
     top = next((each for each in sorted(rules.own, key=len, reverse=True) if is_below(path, each)), "/")
     return "/." in parent(f"/{relative(path, top)}")
-
-
-def without_commands(text: str) -> str:
-    """A text in which no program finds a command that it would run, and else the same."""
-    apart = _BEFORE_COMMAND.sub(r"\g<0> ", text) if "{file:" in text else text
-    return _COMMAND_OF_TOML.sub("", _COMMAND.sub("", apart)) if "!" in text else apart
-
-
-def without_keys(text: str, allowed: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """A text whose front matter has only keys of ``allowed``, and the names of the others.
-
-    A key counts where a line begins with it, plainly written; what is written in another way is left out with all that
-    follows up to the next key. Fences are written plainly: some programs run what follows a language. A text that
-    begins with one and has no other gets a line before it, where no program takes it for one.
-    """
-    opening = _FENCE.match(text)
-    if opening is None:
-        return text, ()
-    closing = _END.search(text, opening.end())
-    dropped = [f"---{opening[2].strip()}"] if opening[2].strip() else []
-    if closing is None:
-        end = opening
-        while dropped and (following := _FENCE.match(text, end.end())) is not None:
-            end = following
-        return f"\n{'' if dropped else '---'}{opening[3]}{text[end.end() :]}", tuple(dropped)
-    kept = list(_kept_lines(_lines(text, opening.end(), closing.start()), allowed, dropped))
-    if not dropped and not opening[2]:
-        return text, ()
-    rest = text[closing.end() - len(closing[0].lstrip("-").lstrip(" \t")) :]
-    return f"{opening[1]}{opening[3]}{''.join(kept)}---{rest}", tuple(dropped)
-
-
-def _kept_lines(lines: Iterable[str], allowed: Collection[str], dropped: list[str]) -> Iterator[str]:
-    """The lines of keys of ``allowed``; what others begin with comes to ``dropped``."""
-    is_kept = False
-    for line in lines:
-        is_first = line[0] not in " \t-]})"
-        if is_first and not _BLANK.match(line):
-            key = _KEY.match(line)
-            is_kept = key is not None and key[1] in allowed and key[1] not in RUN
-        if is_kept or _BLANK.match(line):
-            yield line
-        elif is_first or not dropped:
-            key = _KEY.match(line)
-            dropped.append(key[1] if key else line.strip()[:40])
-
-
-def _lines(text: str, start: int, end: int) -> Iterator[str]:
-    while start < end:
-        found = _LINE.match(text, start, end)
-        if found is None or found.end() == start:
-            return
-        yield found[0]
-        start = found.end()
 
 
 def _headers_of(spec: Spec | None) -> set[str]:

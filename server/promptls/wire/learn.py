@@ -25,10 +25,12 @@ from promptls.harnesses.learned import FORMAT, digest, is_version, of_candidate,
 from promptls.kit.facts import LIKE, gaps, leaves, nodes, traced, with_changes
 from promptls.kit.segments import WHY_FRAME
 from promptls.kit.versions import choose, given
-from promptls.wire.capture import SHIM, TYPED, capture, means_for, program_of
+from promptls.wire.capture import SHIM, capture
 from promptls.wire.cases import Layout
 from promptls.wire.deviating import Compared, deviations
+from promptls.wire.dialogue import TYPED
 from promptls.wire.enclosure import NEEDS_NAMESPACES
+from promptls.wire.find_program import means_for, program_of
 from promptls.wire.replies import TEXT
 from promptls.wire.run import scratch_home, short_directory
 from promptls.wire.search import Trial, enlisted, searched, spoils

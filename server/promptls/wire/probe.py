@@ -22,13 +22,13 @@ from promptls.git.listing import Listing
 from promptls.git.replica import build
 from promptls.kit.launch import KEY, PORT, URL, Program, Start
 from promptls.wire import scratch
-from promptls.wire.capture import enclosure_of, on_path, search_path
 from promptls.wire.enclosing import LocalDisk, means
 from promptls.wire.enclosure import MOVES, NEEDS_NAMESPACES
+from promptls.wire.find_program import enclosure_of, on_path, search_path
 from promptls.wire.given import Given, Rules, choose, distance, is_code, is_of_system
+from promptls.wire.job import Job
 from promptls.wire.packages import Package, package_of
 from promptls.wire.run import recorded, run, scratch_home
-from promptls.wire.runner import Job
 from promptls.wire.sentinels import looked_in, read_places, sentinels
 from promptls.wire.stood import Files
 from promptls.wire.visible import started_by
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.wire.formats import RequestBlock
+    from promptls.wire.job import Report
     from promptls.wire.recorder import Recorded
-    from promptls.wire.runner import Report
     from promptls.wire.sentinels import Found
     from promptls.wire.stood import Stood
     from promptls.wire.visible import Bind

@@ -15,8 +15,10 @@ import time
 from promptls.errors import PromptlsError
 from promptls.system.processes import end_group
 from promptls.wire.error_output import last_error
+from promptls.wire.job import Job, Report
 from promptls.wire.recorder import Recorded
-from promptls.wire.runner import END_SECONDS, NEXT_SECONDS, VERSION_SECONDS, Job, Report, remove
+from promptls.wire.runner import NEXT_SECONDS, VERSION_SECONDS, remove
+from promptls.wire.started_program import END_SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,138 +13,44 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
 import time
-from itertools import accumulate
 
-from promptls.core.values import dataclass, field, replace
+from promptls.core.values import replace
 from promptls.kit.launch import PORT
-from promptls.system.processes import descendants, end_all, memory
+from promptls.system.processes import descendants, memory
 from promptls.system.streams import take_streams
 from promptls.wire import enclosing, linux
-from promptls.wire.editor import Editor
-from promptls.wire.enclosing import EncloseError, Order
-from promptls.wire.enclosure import MOVES, PORT_INSIDE, SANDBOX, sandbox_profile
+from promptls.wire.enclosing import EncloseError
+from promptls.wire.enclosure import MOVES, PORT_INSIDE
+from promptls.wire.job import Job, Report
 from promptls.wire.recorder import MOST_BODY, Planned, Recorder, Step, serving
-from promptls.wire.replies import TEXT, ToolCall
-from promptls.wire.screen import AGAIN, TIMES, Screen
-from promptls.wire.visible import Enclosure
+from promptls.wire.replies import ToolCall
+from promptls.wire.screen import AGAIN, TIMES
+from promptls.wire.started_program import POLL, StartedProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import IO, Any, Self
+    from typing import IO, Any
 
-    from promptls.kit.launch import Protocol
     from promptls.wire.enclosure import Means
-    from promptls.wire.visible import Bind, Link
 
 # Seconds for --version, between two requests, for a last word, and for an end that is asked for.
 VERSION_SECONDS = 30.0
 NEXT_SECONDS = 30.0
 LAST_SECONDS = 0.3
-# What a program that has ended said last is waited for so long.
-HEARD_SECONDS = 1.0
-END_SECONDS = 3.0
-POLL = 0.05
 # Seconds after which one that has answered gets the next prompt though it still draws, as that an agent is at work.
 DRAWS_SECONDS = 8.0
 # Requests of a program of which nobody knows how often it asks.
 MOST_ASKED = 20
 MOST_PATHS = 20
 WITHOUT_TOOLS = 4
-# Bytes of what a program prints that are kept: its last ones.
-TAIL = 64 * 1024
 # Bytes of memory that a program may take with all that it starts, and of one file that it may write.
 MOST_MEMORY = 6 * 1024**3
 MOST_FILE = 1024**3
-# A program on the screen draws for this terminal; NO_COLOR would change what some of them ask it.
-SCREEN_VARIABLES = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": ""}
-PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What to run: in texts ``PORT`` stands for the recorder's port.
-
-    ``arguments`` and ``answers``: for each turn a command line, None for what is typed into the running program, and
-    each answer: the ``ways`` of each call, and fields of ``Planned``. ``version``: an expression for what the program
-    calls itself; it is asked unless its version is known. ``typed``: for each turn of a program on the screen, what is
-    typed; () for one that prints. ``dialogs``: what it may ask first, with the keys that answer it; ``keys``: those
-    pressed before the first prompt; ``leaves``: what is typed to end it; ``after_paste``: as in
-    ``kit.launch.OnScreen``. ``speaks``: the protocol over which an editor sends what is typed, in place of a
-    screen, and the mode and the agent that are ``chosen`` there. ``aside``: what is answered to requests that are no
-    main ones; ``asks``: an expression for a request for a summary that is sent beside others;
-    ``tasks``: as in ``Recorder``;
-    ``progress``: one for requests that are no main ones though they offer tools; they are not answered.
-    ``launcher``: a command that is given ``command`` and its arguments, to start it; [] for none.
-    ``printed``: what the program prints is taken for its request. ``home``: the scratch home.
-    ``means``: what encloses the program, which is not started without. ``binds`` and ``links``: what it sees of the
-    disk, as in ``visible.Enclosure``; with means that do not move files, what it may write. Where they do, ``command``,
-    ``arguments``, ``variables`` and ``cwd`` have paths as the program sees them; ``home`` and the paths of ``settings``
-    never do. ``inputs``: what is piped to the program in each turn.
-    ``quiet``: nobody knows what is wanted; the program runs until it ends, or asks nothing for so many seconds.
-    ``reads``: files that it is then asked to read, one with each answer.
-    """
-
-    command: str
-    arguments: list[list[str] | None]
-    variables: dict[str, str]
-    cwd: str
-    settings: dict[str, str]
-    version: str
-    main: list[str]
-    home: str = ""
-    known_version: str = ""
-    launcher: list[str] = field(default_factory=list)
-    answers: list[list[dict[str, Any]]] = field(default_factory=list)
-    patience: float = 60.0
-    printed: bool = False
-    means: Means = "asked"
-    binds: list[Bind] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-    inputs: list[str | None] = field(default_factory=list)
-    typed: list[str] = field(default_factory=list)
-    dialogs: list[tuple[str, str]] = field(default_factory=list)
-    keys: list[str] = field(default_factory=list)
-    leaves: str = ""
-    after_paste: str = ""
-    speaks: Protocol | None = None
-    chosen: list[str] = field(default_factory=list)
-    aside: str = TEXT
-    asks: str = ""
-    tasks: str = ""
-    progress: str = ""
-    quiet: float = 0.0
-    reads: list[str] = field(default_factory=list)
-
-    @property
-    def wanted(self) -> list[int]:
-        """How many main requests are wanted by the end of each turn."""
-        return list(accumulate(map(len, self.answers)))
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What came of it.
-
-    ``end``: ``done``, ``exited``, ``late``, ``large``, ``failed``, ``other`` (another program), ``open`` (it could not
-    be enclosed, and was not started; ``output`` says why). ``output`` is the last that the program printed;
-    ``requests`` are the main ones, as JSON; ``paths`` are those of the others, with their methods.
-    """
-
-    end: str
-    means: Means = "asked"
-    version: str = ""
-    output: str = ""
-    code: int | None = None
-    requests: list[dict[str, Any]] = field(default_factory=list)
-    others: int = 0
-    hosts: list[str] = field(default_factory=list)
-    paths: list[str] = field(default_factory=list)
 
 
 def main() -> None:
@@ -220,7 +126,7 @@ def _program(job: Job, recorder: Recorder, port: int, gone: threading.Event) -> 
         enclosing.give_away(job.home)
     version = job.known_version
     if not version:
-        with _Program(job, ["--version"], port, recorder) as asked:
+        with StartedProgram(job, ["--version"], port, recorder) as asked:
             is_late = not asked.wait(VERSION_SECONDS, gone)
         found = re.search(job.version, asked.output.strip(), re.MULTILINE)
         if is_late or found is None:
@@ -242,7 +148,7 @@ def _turns(job: Job, recorder: Recorder, port: int, gone: threading.Event, versi
                 running.close()
                 printed = running.enter_context(tempfile.TemporaryFile()) if job.printed else None
                 piped = running.enter_context(_piped(job, number))
-                started = _Program(job, arguments or [], port, recorder, printed=printed, piped=piped)
+                started = StartedProgram(job, arguments or [], port, recorder, printed=printed, piped=piped)
                 program = running.enter_context(started)
             if job.typed and number == 1:
                 program.press(job.keys, job.patience, gone)
@@ -276,7 +182,7 @@ def _piped(job: Job, number: int) -> Iterator[IO[bytes] | None]:
         yield file
 
 
-def _until(job: Job, wanted: int, recorder: Recorder, program: _Program, gone: threading.Event) -> str:
+def _until(job: Job, wanted: int, recorder: Recorder, program: StartedProgram, gone: threading.Event) -> str:
     """Wait for the main requests that are wanted; why it is over."""
     known = len(recorder.mains)
     until = time.monotonic() + job.patience
@@ -303,7 +209,7 @@ def _until(job: Job, wanted: int, recorder: Recorder, program: _Program, gone: t
     return "late"
 
 
-def _until_quiet(job: Job, recorder: Recorder, program: _Program, gone: threading.Event) -> str:
+def _until_quiet(job: Job, recorder: Recorder, program: StartedProgram, gone: threading.Event) -> str:
     """Wait until a program has ended or asks nothing any more; why it is over."""
     known, last = 0, time.monotonic()
     until = last + job.patience
@@ -334,129 +240,6 @@ def _take(printed: IO[bytes], recorder: Recorder) -> str:
     if isinstance(items, list):
         recorder.take("POST", "/responses", {"input": items}, len(data))
     return "done" if recorder.mains else "exited"
-
-
-class _Program:
-    """A program at work, with the end of what it prints. Nobody answers its questions. As a context it is ended."""
-
-    def __init__(
-        self,
-        job: Job,
-        arguments: list[str],
-        port: int,
-        recorder: Recorder,
-        *,
-        printed: IO[bytes] | None = None,
-        piped: IO[bytes] | None = None,
-    ) -> None:
-        def filled(text: str) -> str:
-            return text.replace(PORT, str(port))
-
-        proxy = f"http://{'127.0.0.1'}:{port}"
-        variables = {name: filled(value) for name, value in job.variables.items()}
-        variables |= dict.fromkeys(PROXIES, proxy)
-        variables |= {"NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost", "NODE_USE_ENV_PROXY": "1"}
-        command = [*job.launcher, job.command, *map(filled, arguments)]
-        # What is printed is taken whole, and without its warnings.
-        stdout = printed.fileno() if printed is not None else subprocess.PIPE
-        stderr = subprocess.PIPE if printed is not None else subprocess.STDOUT
-        stdin = piped.fileno() if piped is not None else subprocess.DEVNULL
-        self.screen: Screen | Editor | None = None
-        if job.speaks is not None:
-            self.screen = Editor(job.speaks, job.cwd, job.chosen)
-            stdin, stdout, stderr = self.screen.given
-        elif job.typed:
-            self.screen = Screen(job.dialogs, job.after_paste)
-            variables |= SCREEN_VARIABLES
-            stdin = stdout = stderr = self.screen.program
-        self._tail = b""
-        self._started: enclosing.EnclosedProgram | None = None
-        self._opened = contextlib.ExitStack()
-        if job.means in MOVES:
-            seen = Enclosure(tuple(job.binds), tuple(job.links))
-            order = Order(command, job.cwd, variables, stdout, stderr, stdin)
-            self._started = enclosing.start(job.means, seen, order)
-            self._opened.enter_context(serving(recorder, listener=self._started.listener))
-            self._process = self._started.process
-        else:
-            if job.means == "sandbox":
-                command = [SANDBOX, "-p", sandbox_profile(Enclosure(tuple(job.binds)), port), *command]
-            self._process = subprocess.Popen(
-                command,
-                cwd=job.cwd,
-                env=variables,
-                stdin=stdin,
-                stdout=stdout,
-                stderr=stderr,
-                start_new_session=True,
-            )
-        if self.screen is not None:
-            self.screen.give()
-        self._listener = threading.Thread(target=self._listen, daemon=True)
-        self._listener.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End it, with all that it has started."""
-        if self._started is not None:
-            self._started.end()
-        else:
-            end_all(self._process, END_SECONDS)
-        self._opened.close()
-        if self.screen is not None:
-            self.screen.close()
-        self._listener.join(1)
-
-    @property
-    def has_ended(self) -> bool:
-        return self._process.poll() is not None
-
-    @property
-    def code(self) -> int | None:
-        code = self._process.returncode
-        # What encloses a program says so that a signal has ended it.
-        return 128 - code if self._started is not None and code is not None and code > 128 else code  # noqa: PLR2004
-
-    @property
-    def output(self) -> str:
-        """What it said last; of one that has ended, all of it, unless what it has started goes on with its output."""
-        if self.has_ended:
-            self._listener.join(HEARD_SECONDS)
-        if self.screen is not None:
-            return self.screen.output
-        return self._tail.decode("utf-8", "replace")
-
-    def wait(self, seconds: float, gone: threading.Event) -> bool:
-        """Whether it has ended within so many seconds."""
-        until = time.monotonic() + seconds
-        while not self.has_ended:
-            if gone.is_set() or time.monotonic() > until:
-                return False
-            time.sleep(POLL)
-        return True
-
-    def type(self, text: str, seconds: float, gone: threading.Event) -> None:
-        """Type a line on its screen."""
-        if self.screen is not None:
-            self.screen.type(text, lambda: self.has_ended or gone.is_set(), time.monotonic() + seconds)
-
-    def press(self, keys: list[str], seconds: float, gone: threading.Event) -> None:
-        """Press keys on its screen."""
-        if self.screen is not None and keys:
-            self.screen.press(keys, lambda: self.has_ended or gone.is_set(), time.monotonic() + seconds)
-
-    def _heard(self, data: bytes) -> None:
-        self._tail = (self._tail + data)[-TAIL:]
-
-    def _listen(self) -> None:
-        if self.screen is not None:
-            self.screen.listen(self._heard)
-            return
-        output = self._process.stdout or self._process.stderr
-        while output is not None and (data := os.read(output.fileno(), TAIL)):
-            self._heard(data)
 
 
 def _watch(source: IO[bytes], gone: threading.Event) -> None:

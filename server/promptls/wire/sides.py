@@ -11,10 +11,11 @@ from promptls.core.text import decode
 from promptls.core.values import replace
 from promptls.kit.launch import Passing
 from promptls.kit.paths import native
-from promptls.wire.align import TELLING, compare
-from promptls.wire.capture import program_of
+from promptls.wire.align import compare
 from promptls.wire.difference import Difference
+from promptls.wire.find_program import program_of
 from promptls.wire.formats import RequestBlock
+from promptls.wire.gaps import TELLING
 from promptls.wire.offers import offers, safe
 from promptls.wire.ties import in_order
 

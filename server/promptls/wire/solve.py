@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from promptls.core.values import dataclass
 from promptls.kit.facts import Number
-from promptls.wire.align import end_of, groups
 from promptls.wire.difference import is_other_size
+from promptls.wire.gaps import end_of, groups
 from promptls.wire.offers import as_in_preview
 
 TYPE_CHECKING = False
