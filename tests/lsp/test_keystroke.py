@@ -12,7 +12,8 @@ import pytest
 
 from promptls.lsp import previews
 from promptls.lsp.arrived import ARRIVED
-from promptls.lsp.previews import Basis, LookupRound, View
+from promptls.lsp.lookup_round import Basis, LookupRound
+from promptls.lsp.view import View, make_view
 from promptls.lsp.virtual import PreviewRequest
 from tests.folder import lay_out
 from tests.lsp.client import Client
@@ -43,14 +44,14 @@ async def test_no_preview_is_made_twice(client: Client, tmp_path: Path, monkeypa
     alone = [await client.request(*each) for each in asked]
     await client.change(rules, "Check it.\n\n<!-- for all people -->\n")
     made: Counter[PreviewRequest] = Counter()
-    make = previews._make
+    make = make_view
 
     def counting(request: PreviewRequest, basis: Basis, round_: LookupRound, before: View | None) -> View:
         view = make(request, basis, round_, before)
         made[request] += view is not before
         return view
 
-    monkeypatch.setattr(previews, "_make", counting)
+    monkeypatch.setattr(previews, "make_view", counting)
     together = await asyncio.gather(*(client.request(*each) for each in asked))
     # Some look at no file that has changed.
     assert set(made.values()) <= {0, 1}

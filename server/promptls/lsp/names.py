@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Use
     from promptls.core.places import Named
     from promptls.lsp.documents import Document
-    from promptls.lsp.previews import View
+    from promptls.lsp.view import View
 
 
 def named_in(document: Document, views: Sequence[View]) -> list[Named]:

@@ -75,6 +75,11 @@ SWITCHES = (
 )
 # They change the request, and promptls does not say how.
 NOT_MODELLED = ("from-pr", "max-budget-usd", "plugin-url")
+MODES = SPEC.modes
+# How they are called for short, and the newest name of the usual one.
+SHORT_MODES = {"accept": "acceptEdits", "bypass": "bypassPermissions", "manual": "default"}
+# What a switch leaves over (9): each kind of file, with the option or variable that switches it off.
+EVERY_KIND = ("managed", "user", "project", "local", "memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,18 @@ class Setup:
     worktree: str | None = None
     # Of a sub-agent whose model has a window of a million tokens there.
     is_wide: bool = False
+    # The permission mode that the session says; the command line may say another.
+    chosen_mode: str | None = None
+    # The session says that the user trusts the folder.
+    trusts: bool = False
+    # The program on the screen, or one that an editor runs; and whether an editor is connected to that on the screen.
+    is_interactive: bool = False
+    in_editor: bool = False
+    has_editor: bool = False
+    # Of the tools of servers whose answers are known.
+    server_characters: int = 0
+    # How the session started, as hooks know it.
+    start: str = "startup"
 
     @property
     def before(self) -> Setup:
@@ -132,19 +149,6 @@ class Setup:
     def at_start(self) -> Setup:
         """The same with the model of the first request."""
         return self.before if self.switched_at or self.first_model is not None else self
-
-    # The permission mode that the session says; the command line may say another.
-    chosen_mode: str | None = None
-    # The session says that the user trusts the folder.
-    trusts: bool = False
-    # The program on the screen, or one that an editor runs; and whether an editor is connected to that on the screen.
-    # How the session started, as hooks know it.
-    is_interactive: bool = False
-    in_editor: bool = False
-    has_editor: bool = False
-    # Of the tools of servers whose answers are known.
-    server_characters: int = 0
-    start: str = "startup"
 
     @property
     def is_bare(self) -> bool:
@@ -433,11 +437,6 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
     return replace(setup, model=own_model(setup, session.model))
 
 
-MODES = SPEC.modes
-# How they are called for short, and the newest name of the usual one.
-SHORT_MODES = {"accept": "acceptEdits", "bypass": "bypassPermissions", "manual": "default"}
-
-
 def _chosen_mode(draft: Draft, asked: str | None) -> str | None:
     """A permission mode by its name; a note where there is none of this name."""
     mode = SHORT_MODES.get(asked or "", asked)
@@ -478,10 +477,6 @@ def _variables(host: Host, settings: Settings) -> Variables:
     """Those of the settings come before those of the environment (wire: settle-settings-env-args)."""
     found = {name: (value, Origin("argument", name=name)) for name, value in host.env.items()}
     return found | {name: (value, origin) for name, value, origin in settings.env()}
-
-
-# What a switch leaves over (9): each kind of file, with the option or variable that switches it off.
-EVERY_KIND = ("managed", "user", "project", "local", "memory")
 
 
 def _off(

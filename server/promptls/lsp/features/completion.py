@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.spec import ConfigFile
     from promptls.lsp.documents import Document
-    from promptls.lsp.previews import View
+    from promptls.lsp.view import View
 
 TRIGGERS = ['"', "/", "@", "*"]
 MANY = 500

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.lsp.documents import Document
-    from promptls.lsp.previews import View
+    from promptls.lsp.view import View
 
 
 def register(server: PromptServer) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Origin
     from promptls.core.places import Named
     from promptls.lsp.documents import Document
-    from promptls.lsp.previews import View
+    from promptls.lsp.view import View
     from promptls.sessions.explanation import Explanation, Use
     from promptls.sessions.verdict import Verdict
 

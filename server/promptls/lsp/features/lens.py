@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from promptls.core.model import Prompt
-    from promptls.lsp.previews import View
+    from promptls.lsp.view import View
     from promptls.workspace.request import Here
 
 COMMAND, SUBAGENT, RULES = "promptls.preview", "promptls.previewSubagent", "promptls.showRules"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from promptls.core.render import SourceLine
     from promptls.core.text import Encoding
     from promptls.lsp.documents import Document
-    from promptls.lsp.previews import View
+    from promptls.lsp.view import View
 
 # A line of a preview is searched for this many lines around its place: a harness may have left lines out.
 NEAR = 200

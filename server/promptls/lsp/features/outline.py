@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from promptls.core.render import Line, Style
     from promptls.core.text import Encoding
-    from promptls.lsp.previews import View
+    from promptls.lsp.view import View
 
 # Symbols that one query answers at most.
 MANY = 500

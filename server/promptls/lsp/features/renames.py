@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.model import Origin
-    from promptls.lsp.previews import View
+    from promptls.lsp.view import View
 
 FILES = types.FileOperationRegistrationOptions(
     [types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from promptls.core.formats.markdown import Heading
     from promptls.core.model import Edit, Session
     from promptls.lsp.documents import Document
-    from promptls.lsp.previews import View
+    from promptls.lsp.view import View
 
 EXTRACT, MOVE = types.CodeActionKind.RefactorExtract, types.CodeActionKind.RefactorMove
 # At most this many directories are offered for one section.
