@@ -334,7 +334,7 @@ def test_a_call_that_may_not_be_is_found(source: str) -> None:
         ("core/text.py", "from ..harnesses import get"),
         ("core/text.py", "def late():\n    import asyncio"),
         ("core/text.py", "if TYPE_CHECKING:\n    from promptls.net.client import Client"),
-        ("core/formats/yaml.py", "import urllib.request"),
+        ("core/formats/tree.py", "import urllib.request"),
         ("harnesses/etcode.py", "from promptls.checks import prompt_problems"),
         ("harnesses/etcode.py", "from promptls.workspace.machine import local_host"),
         ("harnesses/etcode.py", "import subprocess"),

@@ -34,7 +34,7 @@ SLOW_LIBRARY = {
     *("json", "datetime", "importlib", "locale", "argparse"),
 }
 # How many modules of promptls a preview may import, by harness: each takes as long as a few hundred lines to run.
-MOST_MODULES = {"codex": 93, "opencode": 86, "etcode": 67, "claude-code": 122, "gemini-cli": 98, "copilot-cli": 93}
+MOST_MODULES = {"codex": 89, "opencode": 83, "etcode": 65, "claude-code": 114, "gemini-cli": 93, "copilot-cli": 89}
 # What a harness needs for every prompt: the state of git, the date, a request as JSON.
 ALWAYS_SLOW = {
     "claude-code": {"subprocess", "locale"},

@@ -66,7 +66,7 @@ NATIVE = {
     "net/cache.py": "a directory of its own",
     "wire/cases.py": "a directory of its own",
     "wire/conformance.py": "a tree in a directory of its own",
-    "wire/capture.py": "the user's search path",
+    "wire/find_program.py": "the user's search path",
     "wire/enclosing.py": "directories of Linux",
     "wire/run.py": "a directory of its own",
     "wire/runner.py": "the same",

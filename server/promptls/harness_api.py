@@ -7,7 +7,7 @@ they come from inside promptls may change at any time.
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc, toml, yaml
+from promptls.core.formats import parse_json, parse_toml, parse_yaml
 from promptls.core.host import Host
 from promptls.core.model import (
     COMPUTED,
@@ -113,7 +113,6 @@ __all__ = [
     "head",
     "is_below",
     "join",
-    "jsonc",
     "look_for_text",
     "native",
     "not_modelled",
@@ -121,6 +120,9 @@ __all__ = [
     "only_git_root",
     "own",
     "parent",
+    "parse_json",
+    "parse_toml",
+    "parse_yaml",
     "replace",
     "resolve",
     "row",
@@ -129,10 +131,8 @@ __all__ = [
     "strings",
     "tail",
     "take",
-    "toml",
     "upwards",
     "whole",
     "without_space",
     "without_space_after",
-    "yaml",
 ]

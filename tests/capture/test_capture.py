@@ -409,7 +409,7 @@ def test_what_nothing_encloses_is_run_only_if_asked_for(
     by: str, place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(place / "bin", "codex", version=newest("codex"), instead="")
-    monkeypatch.setattr(capture, "means", lambda: by)
+    monkeypatch.setattr(find_program, "means", lambda: by)
     code, out, err = run("verify", "--harness", "codex")
     assert (code, out) == (2, "")
     assert err.startswith("promptls: This system cannot enclose Codex, so what the folder configures could run with")

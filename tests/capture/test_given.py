@@ -13,7 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from promptls import harnesses
-from promptls.core.formats import front_matter, toml
+from promptls.core.formats import front_matter, parse_toml
 from promptls.core.formats.tree import Value
 from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn
@@ -129,7 +129,7 @@ def test_toml_is_written_anew(tmp_path: Path) -> None:
         '[agents."a.b"]\ndescription = "A\\nb"\nconfig_file = "a.toml"\n[model_providers.x.auth]\ncommand = "x"\n'
     )
     top, _, found = chosen(tmp_path, "codex", {"home/.codex/config.toml": text})
-    root = toml.parse(text_of(top, found, "home/.codex/config.toml")).root
+    root = parse_toml(text_of(top, found, "home/.codex/config.toml")).root
     assert _plain(root) == {"model": "m", "agents": {"a.b": {"description": "A\nb", "config_file": "a.toml"}}}
     assert ("mcp_servers", str(top / "home/.codex/config.toml")) in found.left_out
 

@@ -18,7 +18,7 @@ from promptls.core.model import Session
 from promptls.errors import PromptlsError
 from promptls.harnesses.codex.versions import NEWEST
 from promptls.harnesses.learned import rules_of
-from promptls.wire import capture, learn
+from promptls.wire import find_program, learn
 from tests.capture.conftest import Run
 from tests.capture.fakes import BAD, CANARY, install
 
@@ -337,7 +337,7 @@ def test_of_two_versions_on_the_path_the_one_that_starts_is_named(
 
 def test_without_namespaces_nothing_is_started(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     install(place / "bin", "codex", version=VERSION)
-    monkeypatch.setattr(capture, "means", lambda: "landlock")
+    monkeypatch.setattr(find_program, "means", lambda: "landlock")
     code, out, err = run("learn", "codex")
     assert (code, out) == (2, "")
     assert err.count("promptls: ") == 1

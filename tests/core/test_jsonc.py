@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptls.core.formats import broken_json, jsonc
+from promptls.core.formats import broken_json, parse_json
 from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import MAX_DEPTH, TOO_DEEP, Value
 
@@ -31,14 +31,14 @@ def by_tree_sitter(text: str) -> Value | None:
 @given(JSON, SEPARATORS, st.booleans(), st.sampled_from([None, 2]))
 def test_both_readers_agree(data: Any, separators: tuple[str, str], ascii_only: bool, indent: int | None) -> None:
     text = json.dumps(data, separators=separators, ensure_ascii=ascii_only, indent=indent)
-    document = jsonc.parse(text, comments=False)
+    document = parse_json(text, comments=False)
     assert document.flaw is None
     assert document.root == by_tree_sitter(text)
 
 
 def test_plain_json_has_places() -> None:
     text = ' {"a": [1, "é\\n", true], "b": {}} '
-    root = jsonc.parse(text, comments=False).root
+    root = parse_json(text, comments=False).root
     assert root is not None
     a, b = root.get("a"), root.get("b")
     assert a is not None
@@ -57,7 +57,7 @@ def test_plain_json_has_places() -> None:
 @pytest.mark.parametrize("depth", [MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1, MAX_DEPTH + 50])
 def test_deep_nesting_is_the_same_for_both(depth: int) -> None:
     text = "[" * depth + "1" + "]" * depth
-    root = value = jsonc.parse(text, comments=False).root
+    root = value = parse_json(text, comments=False).root
     assert root == by_tree_sitter(text)
     brackets = 0
     while value is not None and value.kind == "array":
@@ -68,7 +68,7 @@ def test_deep_nesting_is_the_same_for_both(depth: int) -> None:
 @pytest.mark.parametrize("text", ["1e+16", "[1e+16]", "[0,1e+16]", '{"a":1e+16}', '{"a": 0, "b": 1e+16}'])
 def test_an_exponent_with_a_sign_is_part_of_its_number(text: str) -> None:
     # tree-sitter reads 1 there, so this shows which reader it was.
-    root = jsonc.parse(text, comments=False).root
+    root = parse_json(text, comments=False).root
     assert root is not None
     inner = [*root.items, *(value for _, value in root.members), root]
     assert 1e16 in [value.data for value in inner]
@@ -95,7 +95,7 @@ def test_an_exponent_with_a_sign_is_part_of_its_number(text: str) -> None:
     ],
 )
 def test_comments_and_trailing_commas(text: str, flaw: int | None) -> None:
-    document = jsonc.parse(text, comments=True)
+    document = parse_json(text, comments=True)
     assert (document.flaw.start if document.flaw else None) == flaw
     if flaw is None:
         assert document.root == by_tree_sitter(text)
@@ -115,14 +115,14 @@ def test_comments_and_trailing_commas(text: str, flaw: int | None) -> None:
     ],
 )
 def test_more_than_a_thousand_open_brackets_are_not_read(text: str, is_read: bool) -> None:
-    document = jsonc.parse(text, comments=True)
+    document = parse_json(text, comments=True)
     assert document.flaw
     assert (document.root is not None) is is_read
     assert is_read or document.flaw.start == 0
 
 
 def test_a_number_of_too_many_digits_is_a_flaw() -> None:
-    document = jsonc.parse(f'{{"a": {"1" * 5000}, "b": 1}}', comments=False)
+    document = parse_json(f'{{"a": {"1" * 5000}, "b": 1}}', comments=False)
     assert document.flaw
     assert (document.flaw.start, document.flaw.message) == (0, TOO_DEEP)
 
@@ -159,7 +159,7 @@ def test_a_number_of_too_many_digits_is_a_flaw() -> None:
     ],
 )
 def test_what_is_wrong_and_where(text: str, start: int, end: int, message: str) -> None:
-    flaw = jsonc.parse(text, comments=False).flaw
+    flaw = parse_json(text, comments=False).flaw
     assert flaw
     assert (flaw.start, flaw.end, flaw.message) == (start, end, message)
 
@@ -190,7 +190,7 @@ def plain(value: Value | None) -> object:
     ],
 )
 def test_what_is_left_of_a_broken_text(text: str, read: object, end: int) -> None:
-    document = jsonc.parse(text, comments=False)
+    document = parse_json(text, comments=False)
     assert document.flaw
     assert plain(document.root) == read
     assert (document.root.end if document.root else 0) == end
@@ -206,7 +206,7 @@ PIECES = st.sampled_from(
 @settings(max_examples=400, deadline=None)
 @given(st.lists(PIECES, max_size=9).map("".join))
 def test_only_valid_json_has_no_flaw(text: str) -> None:
-    document = jsonc.parse(text, comments=False)
+    document = parse_json(text, comments=False)
     try:
         json.loads(text, parse_constant=lambda _: 1 / 0)
     except (ValueError, ZeroDivisionError):
@@ -241,14 +241,14 @@ def test_only_valid_json_has_no_flaw(text: str) -> None:
 def test_what_is_not_json_has_a_flaw(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         json.loads(text, parse_constant=int)
-    assert jsonc.parse(text, comments=False).flaw is not None
+    assert parse_json(text, comments=False).flaw is not None
 
 
 @pytest.mark.parametrize(
     "text", ["1" * 301, "1" * 4300, "-" + "1" * 400 + ".5", '"\\u00e9\\ud83d\\ude00\\/"', "1E5", "-0.0"]
 )
 def test_unusual_json_has_no_flaw(text: str) -> None:
-    document = jsonc.parse(text, comments=False)
+    document = parse_json(text, comments=False)
     assert document.flaw is None
     assert document.root is not None
     assert document.root.data == (float(text) if text[0] != '"' else json.loads(text))

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from promptls.core import secrets
-from promptls.core.formats import jsonc, toml, yaml
+from promptls.core.formats import parse_json, parse_toml, parse_yaml
 from promptls.core.formats.tree import Document
 from promptls.core.secrets import masked, masked_arguments, masked_file, masked_url
 from promptls.core.text import units
@@ -15,11 +15,11 @@ HIDDEN = "canary-7f3a"
 @pytest.mark.parametrize(
     "document",
     [
-        jsonc.parse('{"provider": [{"id": "x", "apiKey": "sk-1"}]}', comments=False),
-        jsonc.parse('{"provider": [{"id": "x", "API_KEY": "sk-1"', comments=True),
-        jsonc.parse('{"id": "x", "OPENAI_API_KEY": "sk-1", "accessToken": "sk-1"}', comments=True),
-        toml.parse('[provider]\nid = "x"\ntoken = "sk-1"\n'),
-        yaml.parse("id: x\npassword: sk-1\n"),
+        parse_json('{"provider": [{"id": "x", "apiKey": "sk-1"}]}', comments=False),
+        parse_json('{"provider": [{"id": "x", "API_KEY": "sk-1"', comments=True),
+        parse_json('{"id": "x", "OPENAI_API_KEY": "sk-1", "accessToken": "sk-1"}', comments=True),
+        parse_toml('[provider]\nid = "x"\ntoken = "sk-1"\n'),
+        parse_yaml("id: x\npassword: sk-1\n"),
     ],
     ids=["json", "broken json", "longer names", "toml", "yaml"],
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.formats.tree import MAX_DEPTH, TOO_DEEP, Value
 
 pytestmark = pytest.mark.same_everywhere
@@ -34,7 +34,7 @@ n = 1.5
 n = [1, # comment
   2]
 """
-    document = toml.parse(text)
+    document = parse_toml(text)
     assert document.flaw is None
     assert document.root
     assert (document.root.start, document.root.end) == (0, len(text))
@@ -46,7 +46,7 @@ n = [1, # comment
 
 
 def test_values_know_their_place_behind_letters_of_two_units() -> None:
-    document = toml.parse('a = "𝄞"; b\nc = "𝄞"\n')
+    document = parse_toml('a = "𝄞"; b\nc = "𝄞"\n')
     value = document.root and document.root.get("c")
     assert value
     where = document.range(value)
@@ -65,7 +65,7 @@ def test_values_know_their_place_behind_letters_of_two_units() -> None:
     ],
 )
 def test_what_is_halfway_typed_is_read_as_far_as_possible(text: str, read: Any, where: str | None) -> None:
-    document = toml.parse(text)
+    document = parse_toml(text)
     assert plain(document.root) == read
     assert document.flaw
     assert where is None or text[document.flaw.start : document.flaw.end] == where
@@ -73,7 +73,7 @@ def test_what_is_halfway_typed_is_read_as_far_as_possible(text: str, read: Any, 
 
 @pytest.mark.parametrize("text", ["", "=", "[", "[[", '"', "a.b.", "[a]\n[a.b\nc=", "\ufeffa = 1", "a = 1\r\rb", "\0"])
 def test_nothing_raises(text: str) -> None:
-    assert toml.parse(text).root is not None
+    assert parse_toml(text).root is not None
 
 
 LONG = ".".join(['"a+"'] * (MAX_DEPTH + 1))
@@ -100,7 +100,7 @@ def depth_of(value: Value | None) -> int:
     ],
 )
 def test_as_deep_as_it_may_be(text: str) -> None:
-    root = toml.parse(text).root
+    root = parse_toml(text).root
     assert depth_of(root) > MAX_DEPTH
     assert root
     assert root.get("a") is not None
@@ -114,7 +114,7 @@ def test_as_deep_as_it_may_be(text: str) -> None:
     ],
 )
 def test_deeper_it_is_left_out(text: str, read: Any) -> None:
-    assert plain(toml.parse(text).root) == read
+    assert plain(parse_toml(text).root) == read
 
 
 @pytest.mark.parametrize(
@@ -130,20 +130,20 @@ def test_deeper_it_is_left_out(text: str, read: Any) -> None:
     ],
 )
 def test_a_flaw_has_a_place_and_a_clause(text: str, where: tuple[int, int], says: str | None) -> None:
-    flaw = toml.parse(text).flaw
+    flaw = parse_toml(text).flaw
     assert flaw
     assert (flaw.start, flaw.end) == where
     assert says is None or flaw.message == says
 
 
 def test_a_key_of_many_parts_is_read_up_to_a_limit() -> None:
-    assert toml.parse(f"{'a.' * 199}b = 1").flaw is None
-    assert toml.parse(f"{'a.' * 200}b = 1").root is None
+    assert parse_toml(f"{'a.' * 199}b = 1").flaw is None
+    assert parse_toml(f"{'a.' * 200}b = 1").root is None
 
 
 def test_tables_know_where_they_are() -> None:
     text = "[a]\nx = 1\n\n[[b]]\ny = 2\n[[b]]\ny = 3\n[a.c]\n"
-    root = toml.parse(text).root
+    root = parse_toml(text).root
     assert root
     a, b = root.get("a"), root.get("b")
     assert a
@@ -154,4 +154,4 @@ def test_tables_know_where_they_are() -> None:
 
 
 def test_single_values_of_what_is_half_typed() -> None:
-    assert plain(toml.parse("b = true\nc = false\nd = 12:00:00\ne =\n").root) == {"b": True, "c": False, "d": None}
+    assert plain(parse_toml("b = true\nc = false\nd = 12:00:00\ne =\n").root) == {"b": True, "c": False, "d": None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import Value, member
 from promptls.core.model import COMPUTED, Elided, Segment
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.same_everywhere
 
 
 def test_values_by_their_keys() -> None:
-    root = jsonc.parse('{"a": "b", "c": 5, "a": "d"}', comments=False).root
+    root = parse_json('{"a": "b", "c": 5, "a": "d"}', comments=False).root
     assert root
     assert [root.text(key) for key in ("a", "c", "none")] == ["d", None, None]
     assert list(root.names()) == ["a", "c"]

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.core.formats.tree import MAX_DEPTH, Flaw, Value
 from promptls.core.formats.yaml_reader import MOST_ALIASED
 
@@ -56,7 +56,7 @@ pytestmark = pytest.mark.same_everywhere
     ],
 )
 def test_scalars(text: str, kind: str, data: str | float | None) -> None:
-    root = yaml.parse(text).root
+    root = parse_yaml(text).root
     value = root.get("a") if root else None
     assert value
     assert (value.kind, value.data) == (kind, data)
@@ -74,7 +74,7 @@ def test_plain_lines_are_read_as_the_parser_reads_them() -> None:
     keys = [f"{key}: b" for key in ("a", "true", "False", "NULL", "yes")]
     for text in (*keys, *(f"name: {value}\nb: c" for value in values), *(f"b: c\n{value}" for value in values)):
         # A comment keeps a text from being plain.
-        found, read = yaml.parse(text), yaml.parse(f"#\n{text}")
+        found, read = parse_yaml(text), parse_yaml(f"#\n{text}")
         assert (found.flaw is None) == (read.flaw is None)
         if found.root is not None and read.root is not None and found.flaw is None:
             assert _described(found.root, 0) == _described(read.root, 2)
@@ -84,7 +84,7 @@ def test_plain_lines_are_read_as_the_parser_reads_them() -> None:
 
 def test_a_quoted_text_stands_where_its_quotes_are() -> None:
     text = "a: \"x y\"\nb: 'z'\n"
-    root = yaml.parse(text).root
+    root = parse_yaml(text).root
     assert root is not None
     assert [text[value.start : value.end] for _, value in root.members] == ['"x y"', "'z'"]
     assert (root.start, root.end) == (0, len(text))
@@ -92,7 +92,7 @@ def test_a_quoted_text_stands_where_its_quotes_are() -> None:
 
 @pytest.mark.parametrize("text", ["a: ~\n", "- ~\n"])
 def test_nothing_stands_where_it_is_written(text: str) -> None:
-    root = yaml.parse(text).root
+    root = parse_yaml(text).root
     assert root is not None
     value = root.get("a") or root.items[0]
     assert (value.kind, text[value.start : value.end]) == ("null", "~")
@@ -100,13 +100,13 @@ def test_nothing_stands_where_it_is_written(text: str) -> None:
 
 def test_what_is_nested_too_deeply_is_not_read() -> None:
     text = "- " * 120 + "a"
-    document = yaml.parse(text)
+    document = parse_yaml(text)
     assert document.root is None
     assert document.flaw == Flaw(0, len(text), "this is nested too deeply")
 
 
 def test_a_long_text_is_not_deep() -> None:
-    root = yaml.parse("".join(f"a{number}: [b]\n" for number in range(200))).root
+    root = parse_yaml("".join(f"a{number}: [b]\n" for number in range(200))).root
     assert root is not None
     assert len(root.members) == 200
 
@@ -143,7 +143,7 @@ def plain(value: Value | None) -> object:
 def test_collections_and_what_is_left_of_broken_ones(
     text: str, read: object, end: int, flaw: tuple[int, int] | None
 ) -> None:
-    document = yaml.parse(text)
+    document = parse_yaml(text)
     assert plain(document.root) == read
     assert (document.root.end if document.root else 0) == end
     assert (document.flaw and (document.flaw.start, document.flaw.end)) == flaw
@@ -156,7 +156,7 @@ def _size(value: Value) -> int:
 def test_aliases_of_aliases_are_followed_only_so_far() -> None:
     lines = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 30)]
-    root = yaml.parse("\n".join(lines)).root
+    root = parse_yaml("\n".join(lines)).root
     assert root is not None
     assert _size(root) <= MOST_ALIASED + 30 * 12
 
@@ -165,7 +165,7 @@ def test_a_chain_of_aliases_is_no_deeper_than_what_is_written() -> None:
     deep = MAX_DEPTH - 20
     lines = [f"a0: &a0 {'[' * deep}1{']' * deep}"]
     lines += [f"a{n}: &a{n} {'[' * deep}*a{n - 1}{']' * deep}" for n in range(1, 5)]
-    root = yaml.parse("\n".join(lines)).root
+    root = parse_yaml("\n".join(lines)).root
 
     def depth(value: Value) -> int:
         return 1 + max(map(depth, value.items), default=0)
@@ -176,7 +176,7 @@ def test_a_chain_of_aliases_is_no_deeper_than_what_is_written() -> None:
 
 def test_many_aliases_of_much_are_left_as_they_are() -> None:
     items = ", ".join(["1"] * (MOST_ALIASED + 1))
-    root = yaml.parse(f"a: &a [{items}]\nb: [*a, *a]\n").root
+    root = parse_yaml(f"a: &a [{items}]\nb: [*a, *a]\n").root
     second = root.get("b") if root is not None else None
     assert second is not None
     assert [each.data for each in second.items] == ["*a", "*a"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from promptls import __version__
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.workspace.options import Options
 
 pytestmark = pytest.mark.same_everywhere
@@ -47,7 +47,7 @@ def test_the_options_of_a_template_are_settings() -> None:
 
 def test_the_package_of_mason_has_what_its_schema_requires() -> None:
     text = text_of("mason/package.yaml")
-    assert yaml.parse(text).flaw is None
+    assert parse_yaml(text).flaw is None
     keys = re.findall(r"^(\w+):", text, re.MULTILINE)
     required = {"name", "description", "homepage", "licenses", "languages", "categories", "source"}
     assert {*keys} == required | {"bin", "neovim"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.model import Range
 from promptls.harnesses.codex.messages.command_rules import parse
 from promptls.harnesses.codex.skills.header import read_header
@@ -155,5 +155,5 @@ def test_a_skill_without_a_description(inside: str, reason: str, where: str) -> 
     ],
 )
 def test_a_value_of_the_wrong_type(text: str, says: str) -> None:
-    fault = type_fault(toml.parse(text))
+    fault = type_fault(parse_toml(text))
     assert (f"{columns(fault.range)} {fault.message}" if fault else "") == says

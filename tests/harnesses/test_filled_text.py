@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.host import Host
 from promptls.core.model import Range
 from promptls.harnesses.opencode.start import filled_text as of_opencode
@@ -58,7 +58,7 @@ def test_what_is_filled_in(tmp_path: Path, text: str, says: str) -> None:
 def test_each_value_stands_where_it_stood(tmp_path: Path, text: str) -> None:
     """The names of keys, and where their values begin and end, in the file as it is."""
     found = filled(tmp_path, text, X="xx", F="a.md", LONG="a value that is longer than its name")
-    root, raw = jsonc.parse(found.text, comments=False).root, jsonc.parse(text, comments=False).root
+    root, raw = parse_json(found.text, comments=False).root, parse_json(text, comments=False).root
     assert root
     assert raw
     for (key, value), (old_key, old) in zip(root.members, raw.members, strict=True):
@@ -73,7 +73,7 @@ def test_each_value_stands_where_it_stood(tmp_path: Path, text: str) -> None:
 )
 def test_a_file_that_is_a_whole_value(tmp_path: Path, text: str, file: str | None) -> None:
     found = filled(tmp_path, text, X="xx")
-    root = jsonc.parse(found.text, comments=False).root
+    root = parse_json(found.text, comments=False).root
     assert root
     assert found.file(root.items[0]) == (file and str(tmp_path / file))
 
@@ -99,7 +99,7 @@ def test_what_grows_too_large_is_left_out(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_where_a_value_comes_from(tmp_path: Path) -> None:
     found = filled(tmp_path, '["{env:X}"]', X="xx")
-    value = jsonc.parse(found.text, comments=False).root
+    value = parse_json(found.text, comments=False).root
     assert value
     origin = origin_of(Source("/w/opencode.json", "/w", ""), found, value.items[0])
     assert (origin.kind, origin.path, origin.range, origin.name) == (

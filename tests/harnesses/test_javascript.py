@@ -2,7 +2,7 @@
 
 import pytest
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.kit.javascript import as_string, head, tail, trim_end, trimmed
 
 pytestmark = pytest.mark.same_everywhere
@@ -58,7 +58,7 @@ def test_blanks(text: str, start: int, kept: tuple[int, int]) -> None:
     ],
 )
 def test_a_value_as_text(text: str, shown: str | None) -> None:
-    root = yaml.parse(f"key: {text}").root
+    root = parse_yaml(f"key: {text}").root
     value = root.get("key") if root else None
     assert value is not None
     assert as_string(value) == shown

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.host import Host
 from promptls.core.model import Session
 from promptls.harnesses.opencode.start.filled_text import Source, fill_in
@@ -41,7 +41,7 @@ def test_each_value_leads_back_to_its_place(tmp_path: Path, value: str, filled: 
     host = Host(home=str(tmp_path / "home"), env=ENV)
     text = f'{{"a": "{{env:A}}", "b": "{value}", "c": "{{file:a.md}}"}}'
     found = fill_in(host, flags(host, str(folder)), Source("/config.json", str(folder), text))
-    root = jsonc.parse(found.text, comments=True).root
+    root = parse_json(found.text, comments=True).root
     assert root is not None
     assert (root.text("a"), root.text("b"), root.text("c")) == ("a", filled, "rules")
     for key, value_of in root.members:
@@ -56,7 +56,7 @@ def test_what_follows_a_value_without_quotes_keeps_its_place(tmp_path: Path) -> 
     host = Host(home=str(tmp_path), env={"LIST": '"a", '})
     text = '{"x": [{env:LIST}"b"]}'
     found = fill_in(host, flags(host, str(folder)), Source("/config.json", str(folder), text))
-    root = jsonc.parse(found.text, comments=True).root
+    root = parse_json(found.text, comments=True).root
     assert root is not None
     listed = root.get("x")
     assert listed is not None
@@ -69,7 +69,7 @@ def test_a_value_before_a_file_keeps_its_place(tmp_path: Path) -> None:
     host = Host(home=str(tmp_path), env={"LIST": '"a", ', "NOTHING": ""})
     text = "[{env:LIST}{file:n.md}, 6{env:NOTHING}]"
     found = fill_in(host, flags(host, str(folder)), Source("/config.json", str(folder), text))
-    root = jsonc.parse(found.text, comments=True).root
+    root = parse_json(found.text, comments=True).root
     assert root is not None
     where = [found.range(each.start, each.end) for each in root.items]
     assert [text[each.start_character : each.end_character] for each in where] == ["{env:LIST}", "{file:n.md}", "6"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.core.formats.header import header
-from promptls.core.formats.yaml import odd_anchor
+from promptls.core.formats.yaml_reader import odd_anchor
 from promptls.core.host import Host
 from promptls.core.model import Call, Cut, Origin, Range
 from promptls.kit import args
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.same_everywhere
     ],
 )
 def test_anchors_with_other_letters(text: str, found: str | None) -> None:
-    root = yaml.parse(text).root
+    root = parse_yaml(text).root
     assert root
     ((key, value),) = root.members
     flaw = odd_anchor(text, key, value)

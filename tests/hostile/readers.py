@@ -22,12 +22,12 @@ from promptls.core.formats import (
     cursor,
     front_matter,
     header,
-    jsonc,
     markdown,
+    parse_json,
+    parse_toml,
+    parse_yaml,
     patterns,
     read_again,
-    toml,
-    yaml,
 )
 from promptls.core.formats.tree import Document, Value
 from promptls.core.host import Buffers, Host
@@ -356,8 +356,8 @@ READERS: dict[str, dict[str, Read]] = {
         "kept answers": lambda content: servers.from_kept(content.encode("utf-8", "replace")),
         "variables": lambda content: expanded(content, {"A": "b"}),
         "what was said last": lambda content: last_error(f"{content}\nNode.js v20.0.0"),
-        "with comments": lambda content: ranges(jsonc.parse(content, comments=True)),
-        "without": lambda content: ranges(jsonc.parse(content, comments=False)),
+        "with comments": lambda content: ranges(parse_json(content, comments=True)),
+        "without": lambda content: ranges(parse_json(content, comments=False)),
         "at the cursor": lambda content: cursor.json_cursor(content, len(content)),
         "variables of opencode": filled_in,
         "variables of qwen-code": lambda content: qwen_code_settings.expanded(content, host()),
@@ -365,11 +365,11 @@ READERS: dict[str, dict[str, Read]] = {
     },
     "toml": {
         "servers": lambda content: server_of(content, "/x.toml"),
-        "values": lambda content: ranges(toml.parse(content)),
+        "values": lambda content: ranges(parse_toml(content)),
         "at the cursor": lambda content: cursor.toml_cursor(content, len(content)),
     },
     "yaml": {
-        "values": lambda content: ranges(yaml.parse(content)),
+        "values": lambda content: ranges(parse_yaml(content)),
         "header": lambda content: header.header(f"---\n{content}\n---\n"),
         "tools of an agent": tools_of_an_agent,
         "a skill of codex": lambda content: codex_skill_header.read_header(f"---\n{content}\n---\n"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from promptls import harnesses
 from promptls.core import blocks, files, render, text_view
-from promptls.core.formats import front_matter, jsonc, toml, yaml
+from promptls.core.formats import front_matter, parse_json, parse_toml, parse_yaml
 from promptls.core.formats.tree import Document, Value
 from promptls.core.host import NO_BUFFERS, Buffers, Host
 from promptls.core.model import Message, Origin, Prompt, Segment, Session, reading
@@ -127,14 +127,14 @@ def texts(pieces: list[str]) -> st.SearchStrategy[str]:
 @few
 @given(text=texts(JSON_PIECES), comments=st.booleans())
 def test_json_never_raises(text: str, comments: bool) -> None:
-    check(jsonc.parse(text, comments=comments), text)
+    check(parse_json(text, comments=comments), text)
 
 
 @few
 @given(start=st.integers(0, len(CONFIG)), size=st.integers(0, 9), piece=st.sampled_from(JSON_PIECES) | ANY)
 def test_a_changed_configuration_never_raises(start: int, size: int, piece: str) -> None:
     text = CONFIG[:start] + piece + CONFIG[start + size :]
-    check(jsonc.parse(text, comments=True), text)
+    check(parse_json(text, comments=True), text)
 
 
 @few
@@ -148,7 +148,7 @@ def test_a_changed_configuration_never_raises(start: int, size: int, piece: str)
 )
 def test_valid_json_is_read_as_json_reads_it(value: object, ascii_only: bool) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only)
-    document = jsonc.parse(text, comments=False)
+    document = parse_json(text, comments=False)
     assert document.flaw is None
     assert plain(document.root) == value
 
@@ -165,14 +165,14 @@ def plain(value: Value | None) -> object:
 @few
 @given(text=texts(YAML_PIECES))
 def test_yaml_never_raises(text: str) -> None:
-    check(yaml.parse(text), text)
+    check(parse_yaml(text), text)
 
 
 @few
 @given(text=texts(TOML_PIECES))
 def test_toml_never_raises(text: str) -> None:
     # A table is written in several places, and its position is that of its header.
-    check(toml.parse(text), text, nested=False)
+    check(parse_toml(text), text, nested=False)
 
 
 @pytest.mark.parametrize("depth", [10, 99, 253, 254, 260, 5000])
@@ -184,7 +184,7 @@ def test_deep_yaml_does_not_end_the_process(shape: str, depth: int) -> None:
         "tabs": (f"{chr(9) * n}a:" for n in range(min(depth, 1000))),
     }
     text = "\n".join(lines[shape]) if shape in lines else shape * depth
-    check(yaml.parse(text), text)
+    check(parse_yaml(text), text)
 
 
 @few

@@ -8,7 +8,7 @@ from posixpath import basename
 from promptls.checks.names import in_use
 from promptls.checks.rules import problem
 from promptls.core import specs
-from promptls.core.formats import front_matter, jsonc
+from promptls.core.formats import front_matter, parse_json
 from promptls.core.model import Range
 from promptls.core.paths import parent
 from promptls.core.text import LineIndex
@@ -40,7 +40,7 @@ def _of_environments(tree: Tree, harness: str, known: Environments) -> Iterator[
         if not is_config(tree.relative(path)):
             continue
         text = tree.text(path) or ""
-        root = jsonc.parse(text, comments=True).root
+        root = parse_json(text, comments=True).root
         objects = list(_objects(root)) if root else []
         for each in objects:
             named |= {word for key in ("id", "promptId") if (word := each.text(key))}

@@ -14,7 +14,7 @@ from promptls.checks.instructions import closings, open_bracket
 from promptls.checks.names import in_use
 from promptls.checks.rules import problem
 from promptls.core import specs
-from promptls.core.formats import front_matter, read_again, yaml
+from promptls.core.formats import front_matter, parse_yaml, read_again
 from promptls.core.formats.header import Header, header, split_patterns
 from promptls.core.formats.patterns import alternatives, path_matcher, turned_range
 from promptls.core.formats.tree import Document, Flaw
@@ -140,7 +140,7 @@ def _header(schema: RuleFile, text: str) -> Header:
         return header(text)
     again = read_again.read(text)
     matter = text[again.start : again.end]
-    flaw = yaml.parse(matter).flaw or Flaw(0, len(matter.rstrip()), "this is not valid YAML")
+    flaw = parse_yaml(matter).flaw or Flaw(0, len(matter.rstrip()), "this is not valid YAML")
     return Header(text, again.start, Document(matter, None, flaw) if again.unread else again.document)
 
 

@@ -6,7 +6,7 @@ import re
 
 from promptls.checks.rules import problem
 from promptls.core import specs
-from promptls.core.formats import jsonc, toml
+from promptls.core.formats import parse_json, parse_toml
 from promptls.core.model import Edit, Fix
 from promptls.core.near import near
 from promptls.core.text import LineIndex
@@ -37,7 +37,7 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
         text = tree.text(path)
         if text is None:
             continue
-        document = toml.parse(text) if path.endswith(".toml") else jsonc.parse(text, comments=True)
+        document = parse_toml(text) if path.endswith(".toml") else parse_json(text, comments=True)
         root = document.root
         if root is None or len(root.members) > MOST_KEYS:
             continue

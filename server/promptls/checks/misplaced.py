@@ -8,7 +8,7 @@ from posixpath import basename
 from promptls.checks.names import in_use
 from promptls.checks.rules import problem
 from promptls.core import specs
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.header import header
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Edit, Fix, Range
@@ -109,6 +109,6 @@ def _place(tree: Tree, path: str, known: Misplaced) -> Range | None:
     """Where the file says it; None if it does not."""
     if not known.key:
         return Range()
-    document = jsonc.parse(tree.text(path) or "", comments=True)
+    document = parse_json(tree.text(path) or "", comments=True)
     keys = (key for key, _ in document.root.members if key.data == known.key) if document.root is not None else ()
     return next((document.range(key) for key in keys), None)

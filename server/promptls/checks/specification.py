@@ -12,7 +12,7 @@ from posixpath import basename, normpath
 
 from promptls.checks.rules import problem
 from promptls.core import specs
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.header import header
 from promptls.core.lazy import regex
 from promptls.core.model import USED, Edit, Fix, Range
@@ -206,7 +206,7 @@ def _of_field(field: str, value: Value, written: str) -> Iterator[str]:
 
 def _is_plugin(tree: Tree, path: str) -> bool:
     """Whether a plugin.json says that it is one of Agent Plugins, or has what only such a one has beside it."""
-    root = jsonc.parse(tree.text(path) or "", comments=False, trailing_commas=False).root
+    root = parse_json(tree.text(path) or "", comments=False, trailing_commas=False).root
     schema = root.text("$schema") if root is not None else None
     if schema is not None:
         return schema.startswith(OF_PLUGINS)
@@ -259,7 +259,7 @@ def _of_servers(text: str) -> Iterator[Finding]:
 
 def _top(text: str, code: str, schema: str, needed: tuple[str, ...]) -> Generator[Finding, None, Value | None]:
     """The object at the top; None where there is none."""
-    found = jsonc.parse(text, comments=False, trailing_commas=False)
+    found = parse_json(text, comments=False, trailing_commas=False)
     if found.flaw is not None:
         yield code, (found.flaw.start, found.flaw.end), f"The file is no JSON: {found.flaw.message}.", None
         return None

@@ -17,7 +17,7 @@ from promptls.core.text import BOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Sized
     from datetime import datetime
     from typing import Any, Protocol
 
@@ -60,6 +60,9 @@ NOTHING = Contents("spared")
 # The directory beside kept texts with what was learned of programs (harnesses/learned.py).
 LEARNED = "learned"
 NO_ANSWERS: Mapping[str, ServerAnswer] = {}
+# How far promptls searches; a directory is as many steps as it has entries, and then some.
+MAX_STEPS = 400_000
+STEPS_OF_A_DIRECTORY = 20
 # What reading can give where such a thing is; the last is said where the disk has changed since it was looked at.
 READABLE: Mapping[Kind | None, tuple[State, ...]] = {
     "file": ("file", "unreadable"),
@@ -120,6 +123,24 @@ def no_git(_directory: str) -> GitState | None:
 def no_network(urls: Sequence[str], _timeouts: Timeouts) -> Sequence[FetchResult]:
     """Fetch nothing: every URL is ``disabled``."""
     return [FetchResult(url, "disabled", detail="fetching is switched off") for url in urls]
+
+
+class StepBudget:
+    """The steps that are ``left`` for all searches of one preview: a limit of ours, named where it ends a search."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int = MAX_STEPS) -> None:
+        self.left = left
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the search ends here."""
+        return self.left <= 0
+
+    def spend(self, entries: Sized) -> None:
+        """Take the steps for a directory with ``entries``."""
+        self.left -= STEPS_OF_A_DIRECTORY + len(entries)
 
 
 class Host:

@@ -132,13 +132,13 @@ def entry_at(read: Callable[[str], Contents], origin: Origin) -> tuple[Document,
     """The entry of a server in its file, as key and value: the one of which one is where ``origin`` is."""
     if origin.path is None:
         return None
-    from promptls.core.formats import jsonc, toml  # noqa: PLC0415 - only where there are servers
+    from promptls.core.formats import parse_json, parse_toml  # noqa: PLC0415 - only where there are servers
 
     contents = read(origin.path)
     if contents.state != "file":
         return None
     text = decode(contents.data, keep_bom=False)
-    document = toml.parse(text) if origin.path.endswith(".toml") else jsonc.parse(text, comments=True)
+    document = parse_toml(text) if origin.path.endswith(".toml") else parse_json(text, comments=True)
     entries = _entries(document.root, DEEPEST) if document.root is not None else ()
     for key, value in entries:
         is_there = origin.range is None or origin.range in (document.range(key), document.range(value))

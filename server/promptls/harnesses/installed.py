@@ -80,7 +80,7 @@ def npm_directory(host: Host, path: str, package: str) -> str | None:
 
 def _npm_package(host: Host, path: str, package: str) -> tuple[str, Value] | None:
     """The directory of the package, and its package.json."""
-    from promptls.core.formats import jsonc  # noqa: PLC0415 - only where something is installed
+    from promptls.core.formats import parse_json  # noqa: PLC0415 - only where something is installed
     from promptls.core.text import decode  # noqa: PLC0415 - the same
 
     # On Windows npm links no command: what it starts is beside it.
@@ -89,7 +89,7 @@ def _npm_package(host: Host, path: str, package: str) -> tuple[str, Value] | Non
     for place in upwards(start):
         contents = host.read(join(place, "package.json"))
         if contents.state == "file":
-            root = jsonc.parse(decode(contents.data, keep_bom=False), comments=False).root
+            root = parse_json(decode(contents.data, keep_bom=False), comments=False).root
             if root is not None and root.text("name") == package:
                 return place, root
     return None

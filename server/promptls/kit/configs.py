@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
@@ -113,7 +113,7 @@ class Source:
 
 def read_source(path: str, data: bytes, types: Types) -> tuple[Source, Fault | None]:
     """A settings file, and why it is no JSON object, if it is none: a fault whose message is a clause."""
-    document = jsonc.parse(decode(data, keep_bom=True), comments=True, trailing_commas=False)
+    document = parse_json(decode(data, keep_bom=True), comments=True, trailing_commas=False)
     root = document.root or EMPTY
     fault = document.fault("config-invalid")
     if fault is None and root.kind != "object":

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from promptls.core.host import StepBudget
 from promptls.core.model import COMPUTED, START, Message, Origin, Prompt
-from promptls.core.step_budget import StepBudget
 from promptls.core.text import LineIndex, decode, newlines, whole
 from promptls.core.values import dataclass, field, replace
 from promptls.kit.candidates import Rule, our_cut

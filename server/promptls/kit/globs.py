@@ -7,8 +7,8 @@ still searched itself.
 from __future__ import annotations
 
 from promptls.core.formats.patterns import alternatives, is_hard, name_matcher
+from promptls.core.host import StepBudget
 from promptls.core.lazy import regex
-from promptls.core.step_budget import StepBudget
 from promptls.core.values import dataclass, field
 from promptls.kit.paths import join, resolve
 

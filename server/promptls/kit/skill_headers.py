@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import front_matter, yaml
+from promptls.core.formats import front_matter, parse_yaml
 from promptls.core.formats.header import Header
 from promptls.core.lazy import regex
 from promptls.core.model import Origin
@@ -26,7 +26,7 @@ def skill_header(text: str, *, mends: bool) -> Header | None:
         return None
     import json  # noqa: PLC0415 - few skills are mended
 
-    mended = yaml.parse(_COLON_INSIDE.sub(lambda found: f"{found[1]}{json.dumps(found[2])}", document.text))
+    mended = parse_yaml(_COLON_INSIDE.sub(lambda found: f"{found[1]}{json.dumps(found[2])}", document.text))
     return Header("", 0, mended, matter.body) if mended.flaw is None else None
 
 

@@ -6,7 +6,7 @@ import os
 from urllib.parse import unquote
 
 from promptls.core import places
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.header import header
 from promptls.core.lazy import regex
 from promptls.core.model import USED
@@ -63,9 +63,9 @@ def _of_toml(view: View, path: str) -> str:
     """The name in a file of TOML, which begins with no front matter."""
     if not path.endswith(".toml"):
         return ""
-    from promptls.core.formats import toml  # noqa: PLC0415 - few agents are in one
+    from promptls.core.formats import parse_toml  # noqa: PLC0415 - few agents are in one
 
-    root = toml.parse(decode(view.host.read(path).data, keep_bom=False)).root
+    root = parse_toml(decode(view.host.read(path).data, keep_bom=False)).root
     return (root.text("name") or "") if root is not None else ""
 
 
@@ -102,7 +102,7 @@ def _named(document: Document) -> Iterator[tuple[bool, int, int]]:
             for each in (value.items or (value,)) if value is not None else ():
                 yield key in AGENTS, *_inside(text, head.start, each)
     elif path.endswith((".json", ".jsonc")):
-        root = jsonc.parse(text, comments=True).root
+        root = parse_json(text, comments=True).root
         for each in _of_agents(root) if root is not None else ():
             yield True, *_inside(text, 0, each)
 

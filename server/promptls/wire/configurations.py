@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from promptls.core.formats import jsonc, toml, yaml
+from promptls.core.formats import parse_json, parse_toml, parse_yaml
 from promptls.core.formats.tree import MAX_DEPTH
 from promptls.core.text import decode
 
@@ -93,9 +93,9 @@ def read(path: str, data: bytes) -> dict[str, Any]:
 def parsed(path: str, text: str) -> tuple[Value | None, Flaw | None]:
     """What a configuration says, in the language of its path, and what is wrong with it."""
     if path.endswith(".toml"):
-        document = toml.parse(text)
+        document = parse_toml(text)
     else:
-        document = yaml.parse(text) if path.endswith(YAML) else jsonc.parse(text, comments=True)
+        document = parse_yaml(text) if path.endswith(YAML) else parse_json(text, comments=True)
     return document.root, document.flaw
 
 

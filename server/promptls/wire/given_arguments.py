@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from promptls.core.formats import jsonc, toml
+from promptls.core.formats import parse_json, parse_toml
 from promptls.kit.launch import SETTING
 from promptls.wire.configurations import as_toml, of_kind, plain
 
@@ -53,7 +53,7 @@ def _chosen_values(values: Sequence[str], takes: Takes | None, program: Program)
         return list(values)
     if takes.place == SETTING:
         return _setting(values[0], takes, program)
-    root = jsonc.parse(values[0], comments=True).root
+    root = parse_json(values[0], comments=True).root
     data = plain(root) if root is not None and root.kind == "object" else None
     return [json.dumps(of_kind(data, takes, program.keeps)[0])] if isinstance(data, dict) else None
 
@@ -62,7 +62,7 @@ def _setting(given: str, kind: Configuration, program: Program) -> list[str] | N
     """``a.b=value`` in TOML, as a key of a configuration; a value that is no TOML is a text."""
     key, equals, value = given.partition("=")
     path = tuple(part.strip() for part in key.split("."))
-    document = toml.parse(f"value = {value.strip()}")
+    document = parse_toml(f"value = {value.strip()}")
     root = document.root.get("value") if document.root is not None and document.flaw is None else None
     known: Any = plain(root) if root is not None else value.strip()
     for part in reversed(path):

@@ -11,7 +11,7 @@ import re
 
 from promptls import harnesses
 from promptls.core import files, specs
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.text import BOM
@@ -88,7 +88,7 @@ def with_choice(text: str, names: Sequence[str] | None, *, is_shared: bool = Fal
     Raises:
         ValueError: it is not valid TOML; the message is a clause.
     """
-    document = toml.parse(text.removeprefix(BOM))
+    document = parse_toml(text.removeprefix(BOM))
     if document.flaw is not None:
         raise ValueError(document.flaw.message)
     by = len(text) - len(document.text)

@@ -73,9 +73,9 @@ def chosen_by_user(host: Host) -> tuple[str, ...] | None:
     if host.kind(path) != "file":
         return None
     # What reads all settings takes longer to import than a preview takes.
-    from promptls.core.formats import toml  # noqa: PLC0415 - most folders have no such file
+    from promptls.core.formats import parse_toml  # noqa: PLC0415 - most folders have no such file
 
-    root = toml.parse(decode(host.read(path).data, keep_bom=False)).root
+    root = parse_toml(decode(host.read(path).data, keep_bom=False)).root
     listed = root.get(HARNESSES) if root is not None else None
     if listed is None or listed.kind != "array":
         return None
@@ -97,10 +97,10 @@ def _in(host: Host, place: str) -> SettingsFile | None:
 
 
 def _read(host: Host, path: str) -> SettingsFile:
-    from promptls.core.formats import toml  # noqa: PLC0415 - as above
+    from promptls.core.formats import parse_toml  # noqa: PLC0415 - as above
     from promptls.workspace.options import resolve_file  # noqa: PLC0415 - pydantic costs more than a preview
 
-    document = toml.parse(decode(host.read(path).data, keep_bom=False))
+    document = parse_toml(decode(host.read(path).data, keep_bom=False))
     root: Value | None = document.root
     for key in ("tool", "promptls") if path.endswith("/" + SHARED) else ():
         root = root.get(key) if root else None

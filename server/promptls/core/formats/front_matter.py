@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass
 
@@ -32,7 +32,7 @@ class FrontMatter:
 
 def between(text: str, start: int, end: int, body: int) -> FrontMatter:
     """The front matter that is ``text[start:end]``; a carriage return alone ends a line, too."""
-    return FrontMatter(yaml.parse(_ALONE.sub("\n", text[start:end])), start, body)
+    return FrontMatter(parse_yaml(_ALONE.sub("\n", text[start:end])), start, body)
 
 
 def matched(pattern: re.Pattern[str], text: str) -> FrontMatter:
@@ -61,4 +61,4 @@ def split(text: str) -> FrontMatter:
     closing = _CLOSING.search(text, opening.end()) if opening else None
     if opening is None or closing is None:
         return FrontMatter(None, 0, 0)
-    return FrontMatter(yaml.parse(text[opening.end() : closing.start()]), opening.end(), closing.end())
+    return FrontMatter(parse_yaml(text[opening.end() : closing.start()]), opening.end(), closing.end())

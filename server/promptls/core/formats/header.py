@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import front_matter, yaml
+from promptls.core.formats import front_matter, parse_yaml
 from promptls.core.lazy import regex
 from promptls.core.text import early_range
 from promptls.core.values import dataclass
@@ -98,7 +98,7 @@ def header(text: str) -> Header:
         return Header(text)
     # The same length, so that offsets do not change.
     masked = _BARE.sub(_as_word, matter.document.text)
-    return Header(text, matter.start, yaml.parse(masked), matter.body)
+    return Header(text, matter.start, parse_yaml(masked), matter.body)
 
 
 def _as_word(pattern: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""How JSON is read: ``jsonc.parse`` imports this with the first text. What has a flaw broken_json.py reads."""
+"""How JSON is read: ``parse_json`` imports this with the first text. What has a flaw broken_json.py reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STRING_OR_BRACKET = regex(r'"(?:[^"\\\n]|\\.)*+"?|[\[{]|[\]}]')
 
 @lru_cache(maxsize=64)
 def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Document:
-    """As ``jsonc.parse``."""
+    """As ``parse_json``."""
     if _is_too_deep(text):
         return Document(text, None, Flaw(0, len(text), TOO_DEEP))
     plain = _without_comments(text, trailing_commas=trailing_commas) if comments else text

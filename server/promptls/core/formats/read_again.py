@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import lru_cache
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.core.formats.tree import Document
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, replace
@@ -71,7 +71,7 @@ def read(text: str) -> FrontMatter:
 @lru_cache(maxsize=64)
 def strict(text: str) -> Document | None:
     """The YAML; None if the harness's own parser would raise: also for a pattern without quotes, as ``*.py``."""
-    document = yaml.parse(text)
+    document = parse_yaml(text)
     if document.flaw is not None:
         return None
     aliases = {text[each.start + 1 : each.end] for each in _strings(document.root) if text.startswith("*", each.start)}

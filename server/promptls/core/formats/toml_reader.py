@@ -1,4 +1,4 @@
-"""How TOML is read: ``toml.parse`` imports this with the first text.
+"""How TOML is read: ``parse_toml`` imports this with the first text.
 
 tree-sitter reads the text, halfway typed or not; ``tomllib`` judges whether it is valid and reads single values.
 """
@@ -29,7 +29,7 @@ _LONG_KEY = regex(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){200}")
 
 @lru_cache(maxsize=64)
 def parse(text: str) -> Document:
-    """As ``toml.parse``."""
+    """As ``parse_toml``."""
     if _LONG_KEY.search(text):
         return Document(text, None, Flaw(0, len(text), TOO_DEEP))
     tree = parser("tree_sitter_toml").parse(text.encode("utf-8", "replace"))

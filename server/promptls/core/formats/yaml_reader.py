@@ -1,4 +1,4 @@
-"""How YAML is read: ``yaml.parse`` imports this with the first text."""
+"""How YAML is read: ``parse_yaml`` imports this with the first text."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 _SEQUENCES = ("block_sequence", "flow_sequence")
 _MAPPINGS = ("block_mapping", "flow_mapping")
+_ANCHOR_BEFORE = regex(r"(?<=[:\s])&(\S*)")
+_NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
 _PAIRS = ("block_mapping_pair", "flow_pair")
 _WRAPPERS = ("stream", "document", "block_node", "flow_node", "block_sequence_item", "plain_scalar")
 
 
 @lru_cache(maxsize=512)
 def parse(text: str) -> Document:
-    """As ``yaml.parse``."""
+    """As ``parse_yaml``."""
     plain = _plain(text)
     if plain is not None:
         return Document(text, plain, None, _AGAIN if _has_again(plain) else frozenset())
@@ -303,3 +305,11 @@ def _block(literal: str, above: int) -> str:
     if "-" in header:
         return text
     return text + (ends if "+" in header else "\n")
+
+
+def odd_anchor(text: str, key: Value, value: Value) -> Flaw | None:
+    """The anchor between a key and its value in ``text``, if its name has other characters than libyaml allows."""
+    anchor = _ANCHOR_BEFORE.search(text, key.end, value.start)
+    if anchor is None or not _NOT_IN_A_NAME.search(anchor[1]):
+        return None
+    return Flaw(anchor.start(), anchor.end(), f"the value of {key.data} begins with &, which YAML reserves")

@@ -5,7 +5,7 @@ Sections named here are those of the harness specification for agent-core; ``sou
 
 from __future__ import annotations
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.model import Fault, Origin, Segment, Tool
 from promptls.core.text import LineIndex
@@ -86,7 +86,7 @@ def read_prompts(draft: Draft, host: Host, directory: str, *, design: bool) -> l
 
 def _prompt(path: str, stem: str, text: str, candidate: int, *, design: bool) -> PromptFile:
     cut = cut_front_matter(text)
-    front = (yaml.parse(text[cut[0] : cut[1]]).root if design and cut else None) or EMPTY
+    front = (parse_yaml(text[cut[0] : cut[1]]).root if design and cut else None) or EMPTY
     begin, stop = trimmed(text, cut[2] if cut else 0)
     lines = LineIndex(text)
     own = (front.text("id") if design else None) or stem
@@ -122,7 +122,7 @@ def _with_front_matter(candidate: Candidate, text: str, prompt: PromptFile, *, d
     if not design:
         return replace(candidate, reason=and_reason(candidate, NO_EFFECT))
     start, end, _ = cut
-    flaw = yaml.parse(text[start:end]).flaw
+    flaw = parse_yaml(text[start:end]).flaw
     if flaw is None:
         return candidate
     where = prompt.index.range(start + flaw.start, start + flaw.end)

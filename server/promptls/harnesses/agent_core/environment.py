@@ -5,7 +5,7 @@ Sections named here are those of the harness specification for agent-core; ``sou
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
@@ -165,7 +165,7 @@ def _from_environment(draft: Draft, host: Host, cwd: str) -> Iterator[AgentCoreC
     """The configurations of environment variables, which come last and win (wire: inline-config-active)."""
     content = host.env.get(CONTENT)
     if content:
-        document = jsonc.parse(content, comments=True)
+        document = parse_json(content, comments=True)
         if document.root is not None and document.flaw is None:
             yield AgentCoreConfig(None, document, document.root)
         else:
@@ -221,7 +221,7 @@ def read_config(draft: Draft, host: Host, path: str, *, why: str) -> AgentCoreCo
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return None
-    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=path.endswith(".jsonc"))
+    document = parse_json(decode(contents.data, keep_bom=True), comments=path.endswith(".jsonc"))
     empty = not document.text.strip() and path.endswith(".jsonc")
     fault = None if empty else document.fault("config-invalid")
     active = document.root.get("activeEnvironment") if document.root else None

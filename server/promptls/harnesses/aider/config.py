@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.model import Origin
@@ -31,7 +31,7 @@ VARIABLE = "AIDER_READ"
 
 READER = ConfigReader(
     f"Aider reads {NAME} of the home directory, of the git root and of the working directory",
-    parse=yaml.parse,
+    parse=parse_yaml,
     reason="it is not valid, and Aider ends",
     until="Aider ends until this is fixed",
     ends="Aider ends, because it cannot read {path}. Fix it.",

@@ -5,7 +5,7 @@ What says "source" was read in the program's package and not seen on the wire. S
 
 from __future__ import annotations
 
-from promptls.core.formats import front_matter, jsonc
+from promptls.core.formats import front_matter, parse_json
 from promptls.core.formats.header import Header
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
@@ -35,7 +35,7 @@ TYPES = {"always_apply": 0, "manual": 1, "agent_requested": 2}
 MANUAL = 1
 READER = ConfigReader(
     "Auggie reads here which type AGENTS.md and CLAUDE.md have",
-    parse=lambda text: jsonc.parse(text, comments=False),
+    parse=lambda text: parse_json(text, comments=False),
     reason="it is not valid JSON, so it has no effect",
 )
 # A limit of ours.

@@ -115,9 +115,9 @@ def _line(draft: Draft, main: StartedSession, turns: tuple[Turn, ...]) -> list[C
     typed = typed_skill(main.skills, turns[-1])
     command, _ = command_in(turns[-1].prompt) or ("", "")
     is_forked = typed is not None or command in main.setup.facts.forked_commands
-    if not is_forked and not turns[-1].steps:
+    if not is_forked and all(call.read is not None for step in turns[-1].steps for call in step):
         return [Conversation(main, turns)]
-    from promptls.harnesses.claude_code.turns.subagents import Delegation  # noqa: PLC0415 - most sessions have no call
+    from promptls.harnesses.claude_code.turns.subagents import Delegation  # noqa: PLC0415 - most sessions only read
 
     return Delegation(draft, main).conversations(turns, typed)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.model import Cut, Elided, Fault, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -311,7 +311,7 @@ def _configurations(draft: Draft, setup: Setup) -> Iterator[tuple[Origin, Value,
 
 def _inline(given: str) -> Document | None:
     """The JSON that --mcp-config is; None where it is the path of a file."""
-    document = jsonc.parse(given, comments=False)
+    document = parse_json(given, comments=False)
     return None if document.flaw else document
 
 
@@ -325,7 +325,7 @@ def _read(draft: Draft, setup: Setup, path: str) -> Document | None:
     contents = setup.host.read(path)
     if contents.state != "file":
         return None
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    document = parse_json(decode(contents.data, keep_bom=False), comments=False)
     fault = document.fault("config-invalid")
     if fault is not None:
         rule = Rule(WHY, Origin("config", path), "server")

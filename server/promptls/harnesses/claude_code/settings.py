@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
@@ -117,7 +117,7 @@ def read_settings(  # noqa: PLR0917 - where each of the files is
             draft.candidates.append(rule.disabled(path))
     given = command.last("settings")
     if given is not None and given.lstrip().startswith("{"):
-        origin, document = Origin("argument", name="--settings"), jsonc.parse(given, comments=False)
+        origin, document = Origin("argument", name="--settings"), parse_json(given, comments=False)
         reasons = [f"{key} has the wrong type" for key, _, _ in _wrong_types(document)]
         reasons = ["it is not valid JSON"] if document.flaw else reasons
         if reasons:
@@ -137,7 +137,7 @@ def _file(draft: Draft, host: Host, scope: str, path: str) -> list[tuple[str, Or
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return []
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    document = parse_json(decode(contents.data, keep_bom=False), comments=False)
     fault = document.fault("config-invalid")
     if fault is not None:
         fault = with_consequence(fault, "Claude Code cannot read these settings until this is fixed")
@@ -157,7 +157,7 @@ def read_json(host: Host, path: str) -> Document | None:
     contents = host.read(path)
     if contents.state != "file":
         return None
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    document = parse_json(decode(contents.data, keep_bom=False), comments=False)
     return None if document.flaw else document
 
 

@@ -298,6 +298,11 @@ class Setup:
         return tuple(each for each in known if self.switch(each.off_by) is None)
 
     @property
+    def typed_skills(self) -> tuple[BuiltInSkill, ...]:
+        """Those of them that can be typed (case command-unknown)."""
+        return tuple(each for each in self.own_skills if each.can_be_typed)
+
+    @property
     def tools(self) -> Tools:
         """Those of the version, as the model gets them."""
         newer, older = self.facts.tools, self.facts.tools_inline

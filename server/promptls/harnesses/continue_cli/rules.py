@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.core.formats.read_again import strict
 from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin, Segment
@@ -29,7 +29,7 @@ WHY_RULE = "Continue sends every rule of .continue/rules that holds always, then
 WHY_CONFIG = "Continue sends the rules of config.yaml, also those with globs"
 READER = ConfigReader(
     "Continue reads its configuration here",
-    parse=yaml.parse,
+    parse=parse_yaml,
     reason="it is not valid",
     until="Continue cannot load it",
 )

@@ -7,7 +7,6 @@ import re
 from promptls.core.formats import front_matter
 from promptls.core.formats.header import Header
 from promptls.core.formats.tree import Flaw
-from promptls.core.formats.yaml import odd_anchor
 from promptls.core.lazy import regex
 from promptls.core.values import replace
 
@@ -35,6 +34,8 @@ def strict_header(text: str) -> Header:
 
 def _odd_anchors(document: Document) -> Iterator[Flaw]:
     """What the reader refuses, though YAML allows it (wire: skill-anchors)."""
+    from promptls.core.formats.yaml_reader import odd_anchor  # noqa: PLC0415 - it has read the text
+
     for key, value in document.root.members if document.root else ():
         if (flaw := odd_anchor(document.text, key, value)) is not None:
             yield flaw

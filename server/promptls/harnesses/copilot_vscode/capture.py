@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.paths import join, upwards
 from promptls.core.text import decode
 from promptls.kit.launch import KEY, PACKAGE, URL, Configuration, Program, Run, Start
@@ -82,7 +82,7 @@ def _version(host: Host, program: str) -> str | None:
     for directory in upwards(host.realpath(program)):
         contents = host.read(join(directory, EXTENSION))
         if contents.state == "file":
-            root = jsonc.parse(decode(contents.data, keep_bom=False), comments=False).root
+            root = parse_json(decode(contents.data, keep_bom=False), comments=False).root
             return root.text("version") if root is not None else None
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.model import Elided, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -136,7 +136,7 @@ def _read(chat: Chat, path: str, why: str, use: Use, switch: str | None) -> Docu
     if contents.state != "file":
         candidates.append(rule.unread(path, contents.state))
         return None
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
+    document = parse_json(decode(contents.data, keep_bom=False), comments=True)
     fault = document.fault("config-invalid")
     faults = (with_consequence(fault, CONSEQUENCE),) if fault is not None else ()
     candidates.append(rule.failed(path, "it is not valid JSON", faults=faults) if faults else rule.loaded(path))

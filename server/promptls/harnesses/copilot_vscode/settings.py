@@ -5,7 +5,7 @@ The workspace's come over the user's; objects are merged key by key.
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.model import Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -138,7 +138,7 @@ def _file(draft: Draft, host: Host, path: str) -> Iterator[Source]:
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
+    document = parse_json(decode(contents.data, keep_bom=False), comments=True)
     fault = document.fault("config-invalid")
     if fault is not None:
         draft.candidates.append(

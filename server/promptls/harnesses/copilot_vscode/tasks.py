@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.model import Origin, Segment
 from promptls.core.paths import native
 from promptls.core.text import decode
@@ -75,7 +75,7 @@ def _read(chat: Chat, path: str) -> Document | None:
     contents = chat.host.read(path)
     if contents.state != "file":
         return None
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
+    document = parse_json(decode(contents.data, keep_bom=False), comments=True)
     fault = document.fault("config-invalid")
     faults = (with_consequence(fault, CONSEQUENCE),) if fault is not None else ()
     rule = Rule(WHY, Origin("computed", name=WHY), "config")

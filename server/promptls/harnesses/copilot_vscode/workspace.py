@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.model import Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -99,7 +99,7 @@ def _of_file(draft: Draft, host: Host, workspace: Workspace, path: str) -> Works
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return workspace
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
+    document = parse_json(decode(contents.data, keep_bom=False), comments=True)
     fault = document.fault("config-invalid")
     draft.candidates.append(rule.failed(path, faults=(fault,)) if fault else rule.loaded(path))
     entries = document.root.get("folders") if document.root is not None else None
@@ -139,7 +139,7 @@ def _profile(draft: Draft, host: Host, data: str, profile: str) -> str:
     """The folder of a profile, by the record that VS Code keeps of them."""
     record = join(data, "globalStorage", "storage.json")
     contents = host.read(record)
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
+    document = parse_json(decode(contents.data, keep_bom=False), comments=True)
     profiles = document.root.get("userDataProfiles") if document.root is not None else None
     for each in profiles.items if profiles is not None else ():
         if each.text("name") == profile and each.text("location"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY
 from promptls.core.values import dataclass, field
 from promptls.kit.candidates import own
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 READER = ConfigReader(
     "Crush reads crush.json and .crush.json of the user and of each directory from the git root to cwd",
     # An empty file is one without keys.
-    parse=lambda text: jsonc.parse(text or "{}", comments=False),
+    parse=lambda text: parse_json(text or "{}", comments=False),
     reason="it is not valid, and Crush ends",
     until="Crush ends until this is fixed",
     ends="Crush ends, because it cannot read {path}. Fix it.",

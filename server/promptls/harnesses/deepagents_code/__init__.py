@@ -5,7 +5,7 @@ What says "source" was read in the program's package and not seen on the wire. S
 
 from __future__ import annotations
 
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
 from promptls.harnesses.deepagents_code.agents import BROUGHT, agents, definition, tools
@@ -52,7 +52,7 @@ FENCES = 6
 
 READER = ConfigReader(
     "Deep Agents Code reads its settings here",
-    parse=toml.parse,
+    parse=parse_toml,
     reason="it is not valid TOML, so it is left out",
     # [source: config_manifest.py]
     not_modelled=("interpreter.enable_interpreter", "interpreter.ptc", "skills.extra_allowed_dirs"),

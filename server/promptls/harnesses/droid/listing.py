@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import Value
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Cut, Origin
@@ -53,7 +53,7 @@ NESTED_ROW = Row(
 )
 SETTINGS = ConfigReader(
     WHY_SETTINGS,
-    parse=lambda text: jsonc.parse(text, comments=True),
+    parse=lambda text: parse_json(text, comments=True),
     reason="it is not valid JSON, so Droid does not use it",
     not_modelled=SETTINGS_NOT_MODELLED,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import Document, Value
 from promptls.core.model import Fault
 from promptls.core.text import decode
@@ -55,7 +55,7 @@ def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> EtcodeCon
             draft.notes.append(f"{path} is ignored: {CONFIG_LIMIT}.")
             draft.candidates.append(rule.cut(path, CONFIG_LIMIT))
             continue
-        document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
+        document = parse_json(decode(contents.data, keep_bom=True), comments=False)
         fault = document.fault("config-invalid") or _type_fault(document)
         if fault is not None:
             broken = broken or path

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc, yaml
+from promptls.core.formats import parse_json, parse_yaml
 from promptls.core.formats.patterns import ignoring
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NAMES = (".goosehints", "AGENTS.md")
 VARIABLE = "CONTEXT_FILE_NAMES"
 SETTINGS = ConfigReader(
-    "Goose reads its settings here", parse=yaml.parse, reason="it is not valid YAML, so Goose does not use it"
+    "Goose reads its settings here", parse=parse_yaml, reason="it is not valid YAML, so Goose does not use it"
 )
 WHY_GLOBAL = "Goose loads its hint files of ~/.config/goose for all folders"
 WHY_PROJECT = "Goose loads its hint files of each directory from the git root down to the working directory"
@@ -153,7 +153,7 @@ def context_names(search: Search) -> tuple[str, ...]:
     """
     said = search.writer.host.env.get(VARIABLE)
     if said is not None:
-        root = jsonc.parse(said, comments=False).root
+        root = parse_json(said, comments=False).root
         listed = root if root is not None and root.kind == "array" else None
     else:
         values = (each.root.get(VARIABLE) for _, each in search.documents if each.root is not None)

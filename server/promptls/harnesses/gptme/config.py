@@ -5,7 +5,7 @@ What says "source" was read in the program's package and not seen on the wire.
 
 from __future__ import annotations
 
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault, Origin
 from promptls.core.values import dataclass
@@ -43,7 +43,7 @@ def _wrong(document: Document) -> Fault | None:
 
 READER = ConfigReader(
     "gptme reads the configuration of the project here",
-    parse=toml.parse,
+    parse=parse_toml,
     reason="it is not valid, and gptme ends",
     until="gptme ends until this is fixed",
     ends="gptme ends, because it cannot read {path}. Fix it.",
@@ -51,7 +51,7 @@ READER = ConfigReader(
 )
 USER_READER = ConfigReader(
     "gptme reads the configuration of the user here",
-    parse=toml.parse,
+    parse=parse_toml,
     reason="it is not valid, and gptme ends",
     until="gptme ends until this is fixed",
     ends="gptme ends, because it cannot read {path}. Fix it.",

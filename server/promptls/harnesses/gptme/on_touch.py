@@ -5,7 +5,7 @@ What says "source" was read in the program's package and not seen on the wire. S
 
 from __future__ import annotations
 
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.text import decode
 from promptls.core.values import replace
 from promptls.harnesses.gptme.config import FILES
@@ -135,7 +135,7 @@ def agent_of(host: Host, directory: str) -> str:
     for each in FILES:
         contents = host.read(join(directory, each))
         if contents.state == "file":
-            root = toml.parse(decode(contents.data, keep_bom=True)).root
+            root = parse_toml(decode(contents.data, keep_bom=True)).root
             agent = root.get("agent") if root is not None else None
             return (agent.text("name") if agent is not None else None) or ""
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.formats.patterns import ignoring
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
@@ -38,11 +38,11 @@ UNTRUSTED = "the folder is not trusted, so Grok Build sends nothing of it; start
 IGNORED = "the .gitignore of the git root names it"
 SETTINGS = ConfigReader(
     WHY_SETTINGS,
-    parse=toml.parse,
+    parse=parse_toml,
     reason="it is not valid TOML, so Grok Build does not use it",
     not_modelled=SETTINGS_NOT_MODELLED,
 )
-TRUST = ConfigReader(WHY_TRUST, parse=toml.parse, reason="it is not valid TOML, so nothing in it is trusted")
+TRUST = ConfigReader(WHY_TRUST, parse=parse_toml, reason="it is not valid TOML, so nothing in it is trusted")
 # Written otherwise in what is the project's (wire: escape).
 ESCAPED = regex(r"<(?=/?system-reminder|/rules)")
 FALSE = ("0", "false", "no", "off")

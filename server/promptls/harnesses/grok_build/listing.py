@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import markdown, yaml
+from promptls.core.formats import markdown, parse_yaml
 from promptls.core.formats.header import Header, split_patterns
 from promptls.core.formats.patterns import alternatives
 from promptls.core.lazy import regex
@@ -163,7 +163,7 @@ def _front(text: str) -> Header:
         return Header(text, 0, None, 0)
     start, end = found.span(1)
     start += len(found[1]) - len(found[1].lstrip())
-    return Header(text, start, yaml.parse(text[start:end].rstrip()), found.end())
+    return Header(text, start, parse_yaml(text[start:end].rstrip()), found.end())
 
 
 def _patterns(said: Iterable[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.core.lazy import regex
 from promptls.core.model import Cut, Fault, Origin, Range, Segment
 from promptls.core.text import BOM, LineIndex, decode
@@ -47,7 +47,7 @@ HERMES = (".hermes.md", "HERMES.md")
 MDC = ".mdc"
 SETTINGS = ConfigReader(
     WHY_SETTINGS,
-    parse=yaml.parse,
+    parse=parse_yaml,
     reason="it is not valid YAML, so Hermes does not use it",
     not_modelled=SETTINGS_NOT_MODELLED,
 )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault, Origin
 from promptls.core.values import dataclass, field
@@ -101,7 +101,7 @@ def _wrong(document: Document) -> Fault | None:
 
 READER = ConfigReader(
     "Kilo Code joins the instructions of its configurations",
-    parse=lambda text: jsonc.parse(text, comments=True),
+    parse=lambda text: parse_json(text, comments=True),
     reason="it is not valid, so it is skipped",
     until="Kilo Code skips this file",
     wrong=_wrong,

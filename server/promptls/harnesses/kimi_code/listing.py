@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import front_matter, toml
+from promptls.core.formats import front_matter, parse_toml
 from promptls.core.formats.header import Header
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Cut, Origin
@@ -41,7 +41,7 @@ WHY_SETTINGS = "Kimi Code reads its settings here"
 WHY_OWN = "Kimi Code's words on skills, and the skills that it brings"
 SETTINGS = ConfigReader(
     WHY_SETTINGS,
-    parse=toml.parse,
+    parse=parse_toml,
     reason="it is not valid TOML, so Kimi Code does not use it",
     not_modelled=SETTINGS_NOT_MODELLED,
 )

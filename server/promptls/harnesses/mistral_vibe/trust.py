@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import COMPUTED, Origin
 from promptls.core.values import dataclass, field
@@ -112,5 +112,5 @@ def _repository(host: Host, cwd: str) -> str | None:
 
 def read_toml(draft: Draft, host: Host, path: str, why: str, else_: str) -> Document | None:
     """A configuration, if it is there and can be read; ``else_`` is what becomes of one that is no TOML."""
-    reader = ConfigReader(why, parse=toml.parse, reason=f"it is not valid TOML, {else_}", keeps_bom=True)
+    reader = ConfigReader(why, parse=parse_toml, reason=f"it is not valid TOML, {else_}", keeps_bom=True)
     return reader.read(draft, host, path)

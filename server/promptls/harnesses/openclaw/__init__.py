@@ -5,7 +5,7 @@ Sections named here are those of the harness specification for openclaw; ``sourc
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import COMPUTED, Cut, Elided, Origin, Segment
 from promptls.core.text import LineIndex, decode, units
@@ -170,7 +170,7 @@ def _config(draft: Draft, host: Host, session: Session, command: args.Arguments)
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return nothing
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
+    document = parse_json(decode(contents.data, keep_bom=False), comments=True)
     if document.root is None or document.flaw is not None:
         # No fault: what JSON with comments does not allow may well be right in JSON5.
         why = f"{WHY_CONFIG}, which is JSON5; promptls reads JSON with comments, and could not read all of this file"

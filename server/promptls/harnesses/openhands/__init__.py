@@ -5,7 +5,7 @@ Sections named here are those of the harness specification for OpenHands; [sourc
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Segment
 from promptls.core.text import newlines
@@ -48,7 +48,7 @@ WHY_PLAIN = "what the user types is sent unchanged"
 WHY_TOOL = "reading a file adds no instructions"
 SETTINGS = ConfigReader(
     "the model decides whether CLAUDE.md and GEMINI.md are sent, and OpenHands keeps its name here",
-    parse=lambda text: jsonc.parse(text, comments=False),
+    parse=lambda text: parse_json(text, comments=False),
     reason="it is not valid JSON",
 )
 NOTE_MODEL = (

@@ -5,7 +5,7 @@ What says "source" was read in the program's package and not seen on the wire.
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import replace
@@ -168,7 +168,7 @@ def _names_skills(host: Host, path: str) -> bool:
     contents = host.read(path)
     if contents.state != "file":
         return False
-    root = jsonc.parse(decode(contents.data, keep_bom=False), comments=False).root
+    root = parse_json(decode(contents.data, keep_bom=False), comments=False).root
     return root is not None and any(root.get(key) is not None for key in ("skills", "packages"))
 
 

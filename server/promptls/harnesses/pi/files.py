@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from promptls.core import specs
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, whole
 from promptls.core.values import dataclass
@@ -75,7 +75,7 @@ def is_trusted(draft: Draft, host: Host, cwd: str, directory: str) -> bool:
         draft.candidates.append(rule.unread(path, contents.state))
     else:
         draft.candidates.append(rule.loaded(path))
-        root = jsonc.parse(decode(contents.data, keep_bom=False), comments=False).root
+        root = parse_json(decode(contents.data, keep_bom=False), comments=False).root
         said = {str(name.data): value.kind for name, value in (root.members if root is not None else ())}
     found = next((said[place] for place in upwards(cwd) if said.get(place) in ("true", "false")), None)
     if found is None and draft.session.is_trusted:

@@ -6,8 +6,8 @@ What says "source" was read in the program's package and not seen on the wire.
 from __future__ import annotations
 
 from promptls.core.formats.patterns import ignoring
+from promptls.core.host import StepBudget
 from promptls.core.model import SKILL_FILE
-from promptls.core.step_budget import StepBudget
 from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.kit.candidates import own

@@ -17,9 +17,9 @@ from promptls.core.formats.cursor import (
     mention_word,
     toml_cursor,
 )
+from promptls.core.host import StepBudget
 from promptls.core.lazy import regex
 from promptls.core.paths import join, parent, resolve
-from promptls.core.step_budget import StepBudget
 from promptls.core.values import replace
 from promptls.kit import config_keys as keys
 from promptls.kit.globs import is_magic, match

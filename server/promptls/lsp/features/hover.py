@@ -6,11 +6,11 @@ from lsprotocol import types
 
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
+from promptls.core.host import StepBudget
 from promptls.core.how import Ways, first_of_each_kind, of_entries
 from promptls.core.paths import with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.servers import entry_at
-from promptls.core.step_budget import StepBudget
 from promptls.core.totals import server_tools
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed, names_entries
 from promptls.core.visible import code, plain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.read_again import read
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
@@ -170,8 +170,6 @@ def _of_plugin(draft: Draft, setup: Setup, plugin: Plugin) -> Iterator[Agent]:
 
 
 def _agent_files(draft: Draft, setup: Setup, definitions: Iterable[Definition]) -> Iterator[Agent]:
-    from promptls.kit.tool_lists import unknown_tools  # noqa: PLC0415 - few folders have agents
-
     facts = setup.facts
     known = {*facts.tools.sent, *facts.tools_inline.deferred, *FURTHER_TOOLS}
     for scope, path, text, front in definitions:
@@ -186,6 +184,8 @@ def _agent_files(draft: Draft, setup: Setup, definitions: Iterable[Definition]) 
             reason = "its name begins with - or has a colon"
             draft.candidates.append(Rule(WHY_AGENT, Origin("file", path=path), "agent").failed(path, reason))
             continue
+        from promptls.kit.tool_lists import unknown_tools  # noqa: PLC0415 - few folders have agents
+
         body, where = body_of(path, text, front.body)
         disallowed = _tools(front.get("disallowedTools")) or ()
         yield Agent(
@@ -217,7 +217,7 @@ def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
         return
     origin = Origin("argument", name="--agents")
     rule = Rule(WHY_AGENT, origin, "agent")
-    document = jsonc.parse(given, comments=False)
+    document = parse_json(given, comments=False)
     if document.flaw is not None:
         draft.candidates.append(rule.failed(None, "it is not valid JSON"))
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.lazy import regex
 from promptls.core.model import START, Elided, Origin, Segment
 from promptls.core.secrets import masked
@@ -88,7 +88,7 @@ class _Known:
 
 def _context(said: str, event: str) -> _Known | None:
     """What JSON adds; None where it may do something else (captured: hook-session-start-json, hook-system-message)."""
-    document = jsonc.parse(said, comments=False)
+    document = parse_json(said, comments=False)
     root = document.root
     if document.flaw is not None or root is None or not set(root.names()) <= HARMLESS:
         return None

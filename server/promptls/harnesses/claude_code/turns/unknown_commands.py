@@ -12,22 +12,14 @@ from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    from promptls.harnesses.claude_code.listing.built_in import BuiltInSkill
     from promptls.harnesses.claude_code.listing.skills import Skills
     from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
 
-# What looks like the name of a command, if there is none of this name; a path does not (wire: typed-path).
-NAME_OF_COMMAND = regex(r"\w[\w:.-]*", re.ASCII)
 # Names that are listed; others are counted (wire: typed-unknown-names).
 _LISTED = regex(r"[\w:.-]+", re.ASCII)
-
-
-def typed_built_in(setup: Setup) -> Iterator[BuiltInSkill]:
-    """The program's own skills that can be typed (case command-unknown)."""
-    return (each for each in setup.own_skills if each.can_be_typed)
 
 
 def reminder(setup: Setup, skills: Skills, name: str) -> Block:
@@ -38,7 +30,7 @@ def reminder(setup: Setup, skills: Skills, name: str) -> Block:
     listed = [each.shown for each in own if not each.is_for_users_only and _LISTED.fullmatch(each.shown)]
     local = facts.local_commands + (0 if setup.is_set(NO_TRAFFIC) else facts.local_commands_online)
     others = local + len(own) - len(listed)
-    built_in = (each.name for each in typed_built_in(setup) if overrides.get(each.name) != OFF[0])
+    built_in = (each.name for each in setup.typed_skills if overrides.get(each.name) != OFF[0])
     listed += [each for each in built_in if each not in listed]
     why = "the prompt begins with a command that Claude Code does not know"
     begins = head(f"The user's message starts with the slash command /{name}, ", "runtime")

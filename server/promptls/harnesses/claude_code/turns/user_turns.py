@@ -14,9 +14,7 @@ from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder
 from promptls.harnesses.claude_code.models import PLAN
 from promptls.harnesses.claude_code.turns.command_text import Use, plain
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
-from promptls.harnesses.claude_code.turns.local_commands import turns_on_plan
 from promptls.harnesses.claude_code.turns.mentions import Attached
-from promptls.harnesses.claude_code.turns.unknown_commands import NAME_OF_COMMAND, reminder, typed_built_in
 from promptls.kit.base import asks_nothing
 from promptls.kit.paths import native
 from promptls.kit.segments import elided, head, tail
@@ -86,6 +84,8 @@ class TurnContent:
 _THINKING = regex(r"\bultrathink\b", re.IGNORECASE)
 # What a command of the shell begins with.
 SHELL = "!"
+# What looks like the name of a command, if there is none of this name; a path does not (wire: typed-path).
+_NAME_OF_COMMAND = regex(r"\w[\w:.-]*", re.ASCII)
 _COMMAND = regex(r"/(\S+)\s*(.*)", re.DOTALL)
 
 
@@ -113,9 +113,9 @@ def typed_skill(skills: Skills, turn: Turn) -> Skill | None:
 def is_carried_out(setup: Setup, skills: Skills, turn: Turn) -> bool:
     """Whether a prompt asks no model: on the screen, a command of the program's own or an unknown one (verify)."""
     command = command_in(turn.prompt)
-    if command is None or not setup.is_interactive or not NAME_OF_COMMAND.fullmatch(command[0]):
+    if command is None or not setup.is_interactive or not _NAME_OF_COMMAND.fullmatch(command[0]):
         return False
-    asks = {"compact", "plan", *setup.facts.forked_commands, *(each.name for each in typed_built_in(setup))}
+    asks = {"compact", "plan", *setup.facts.forked_commands, *(each.name for each in setup.typed_skills)}
     return command[0] not in asks and not command[0].startswith("mcp__") and typed_skill(skills, turn) is None
 
 
@@ -141,9 +141,11 @@ class Speech:
         if command is not None and skill is not None:
             said = self._used(skill, command[1], at)
         elif self.setup.is_interactive and (given := plan_typed(turn)) is not None:
+            from promptls.harnesses.claude_code.turns.local_commands import turns_on_plan  # noqa: PLC0415 - few type it
+
             # The task stands in the command only, and the mode is told with what comes next (seen by verify).
             said = TurnContent(typed=turns_on_plan(self.setup, given, is_on=self.setup.mode == PLAN), is_alone=True)
-        elif command is not None and command[0] in {each.name for each in typed_built_in(self.setup)}:
+        elif command is not None and command[0] in {each.name for each in self.setup.typed_skills}:
             why = f"the user types /{command[0]}"
             size = next((each.text for each in self.setup.facts.late_skills if each.name == command[0]), None)
             text = elided("instructions", NAME, f"text of /{command[0]}", why=why, size=size)
@@ -159,8 +161,10 @@ class Speech:
             said = TurnContent(refused=asks_nothing(NAME, origin.name or ""), refused_by=origin)
         else:
             said = TurnContent(typed=[[[_typed(turn.prompt)]]])
-            is_like_one = command is not None and NAME_OF_COMMAND.fullmatch(command[0])
+            is_like_one = command is not None and _NAME_OF_COMMAND.fullmatch(command[0])
             if command is not None and is_like_one and not self.setup.is_bare:
+                from promptls.harnesses.claude_code.turns.unknown_commands import reminder  # noqa: PLC0415 - few type one
+
                 said.lead = reminder(self.setup, self.skills, command[0])
             # Of a path nothing is looked for in the prompt (wire: typed-path).
             said.is_alone = (turn.prompt or "").startswith("/") and not is_like_one

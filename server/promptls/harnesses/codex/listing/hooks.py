@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass
@@ -96,7 +96,7 @@ def _of_file(draft: Draft, host: Host, path: str, reported: Callable[[str], Cand
         if contents.state != "missing":
             draft.candidates.append(own(WHY, use="hook").unread(path, contents.state))
         return
-    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
+    document = parse_json(decode(contents.data, keep_bom=True), comments=False)
     fault = document.fault("config-invalid")
     if fault is not None:
         draft.candidates.append(own(WHY, use="hook").failed(path, "Codex cannot read it", faults=(fault,)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.kit.candidates import Rule
@@ -62,7 +62,7 @@ def _plugin(draft: Draft, host: Host, rule: Rule, folder: str) -> Plugin | None:
     top = join(folder, version)
     path = join(top, MANIFEST)
     # A byte order mark is no JSON to it, as in each of its JSON files [source].
-    document = jsonc.parse(decode(host.read(path).data, keep_bom=True), comments=False)
+    document = parse_json(decode(host.read(path).data, keep_bom=True), comments=False)
     if document.root is None or document.flaw is not None:
         fault = document.fault("config-invalid")
         draft.candidates.append(rule.failed(path, "Codex cannot read it", faults=(fault,) if fault else ()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -103,7 +103,7 @@ def _of_file(draft: Draft, host: Host, path: str, rule: Rule) -> Role | None:
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return None
-    document = toml.parse(decode(contents.data, keep_bom=False))
+    document = parse_toml(decode(contents.data, keep_bom=False))
     fault: Fault | None = document.fault("config-invalid")
     root = document.root
     if root is None or fault is not None:
@@ -142,7 +142,7 @@ def _of_entry(draft: Draft, host: Host, name: str, entry: ConfigValue, rule: Rul
     if path is None:
         return role
     contents = host.read(path)
-    document = toml.parse(decode(contents.data, keep_bom=False))
+    document = parse_toml(decode(contents.data, keep_bom=False))
     if contents.state != "file" or document.root is None or document.flaw is not None:
         fault = document.fault("config-invalid") if contents.state == "file" else None
         draft.candidates.append(rule.failed(path, "Codex cannot read it", faults=(fault,) if fault else ()))

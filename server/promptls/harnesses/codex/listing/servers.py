@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -141,7 +141,7 @@ def _of_plugin(draft: Draft, host: Host, path: str) -> Iterator[tuple[str, Origi
     contents = host.read(path)
     if contents.state != "file":
         return
-    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
+    document = parse_json(decode(contents.data, keep_bom=True), comments=False)
     servers = document.root.get("mcpServers") if document.root is not None else None
     fault = document.fault("config-invalid")
     rule = own(WHY, use="server")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import takewhile
 
-from promptls.core.formats import jsonc, yaml
+from promptls.core.formats import parse_json, parse_yaml
 from promptls.core.model import COMPUTED, Cut, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -274,7 +274,7 @@ def _plugin_name(host: Host, directory: str) -> str:
     path = next((each for each in (join(directory, name) for name in MANIFESTS) if host.kind(each) == "file"), None)
     if path is None:
         return ""
-    document = jsonc.parse(decode(host.read(path).data, keep_bom=True), comments=False)
+    document = parse_json(decode(host.read(path).data, keep_bom=True), comments=False)
     title = document.root.get("name") if document.root is not None else None
     if document.flaw is not None or (title is not None and title.kind != "string"):
         return ""
@@ -289,7 +289,7 @@ def _unlisted(host: Host, folder: str) -> str:
     path = join(folder, "agents", "openai.yaml")
     if host.kind(path) != "file":
         return ""
-    document = yaml.parse(decode(host.read(path).data, keep_bom=False))
+    document = parse_yaml(decode(host.read(path).data, keep_bom=False))
     policy = document.root.get("policy") if document.root is not None and document.flaw is None else None
     implicit = policy.get("allow_implicit_invocation") if policy is not None else None
     if implicit is not None and implicit.kind == "false":

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.core.formats.tree import EMPTY, Flaw
-from promptls.core.formats.yaml import odd_anchor
 from promptls.core.lazy import regex
 from promptls.core.model import Fault, Range
 from promptls.core.text import early_range
@@ -96,7 +95,7 @@ _SHORT = "short-description"
 
 def _read(inside: str) -> Found | Flaw:
     """What a YAML parser makes of it; both values are scalars, and no key is there twice."""
-    document = yaml.parse(inside.replace("\r\n", " \n"))
+    document = parse_yaml(inside.replace("\r\n", " \n"))
     if document.flaw is not None:
         return Flaw(document.flaw.start, document.flaw.end, document.flaw.message)
     root = document.root
@@ -106,6 +105,8 @@ def _read(inside: str) -> Found | Flaw:
     for key, value in root.members if root is not None else ():
         if str(key.data) in values:
             return Flaw(key.start, key.end, f"the key {key.data} is there twice")
+        from promptls.core.formats.yaml_reader import odd_anchor  # noqa: PLC0415 - it has read the text
+
         anchor = odd_anchor(inside, key, value)
         if anchor is not None:
             return anchor
@@ -202,4 +203,4 @@ def _needs_quotes(value: str) -> bool:
 
 def _is_flow(value: str) -> bool:
     """Whether a value that begins like a list or a mapping is one."""
-    return value[0] in "[{" and yaml.parse(f"x: {value}").flaw is None
+    return value[0] in "[{" and parse_yaml(f"x: {value}").flaw is None

@@ -5,7 +5,7 @@ Sections named here are those of the harness specification for Codex; [source] i
 
 from __future__ import annotations
 
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.model import Fault, Origin, Range
 from promptls.core.text import decode
 from promptls.harnesses.codex.start.config import CONFIG, MANAGED, CodexConfig, ConfigValue, Layer
@@ -138,7 +138,7 @@ def _file(draft: Draft, host: Host, config: CodexConfig, path: str, why: str, *,
         return None
     from promptls.harnesses.codex.start.types import type_fault  # noqa: PLC0415 - only with such a file
 
-    document = toml.parse(decode(contents.data, keep_bom=False))
+    document = parse_toml(decode(contents.data, keep_bom=False))
     fault = _utf8_fault(contents.data) or document.fault("config-invalid") or type_fault(document)
     if fault is None:
         draft.candidates.append(rule.loaded(path))
@@ -155,12 +155,12 @@ def _option(draft: Draft, config: CodexConfig, cwd: str, text: str) -> Layer | N
     from promptls.harnesses.codex.start.types import type_fault  # noqa: PLC0415 - only with such an option
 
     key, _, value = text.partition("=")
-    document = toml.parse(f"{key.strip()} = {value.strip()}")
+    document = parse_toml(f"{key.strip()} = {value.strip()}")
     if document.flaw is not None:
         import json  # noqa: PLC0415 - only for a string without quotation marks
 
         unquoted = value.strip().strip("\"'")
-        document = toml.parse(f"{key.strip()} = {json.dumps(unquoted, ensure_ascii=False)}")
+        document = parse_toml(f"{key.strip()} = {json.dumps(unquoted, ensure_ascii=False)}")
     origin = Origin("argument", name=f"-c {text}")
     if document.flaw is not None:
         why = "promptls cannot read this option, so the prompt is shown without it"

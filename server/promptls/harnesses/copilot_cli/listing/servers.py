@@ -6,7 +6,7 @@ Of servers, only the tools are sent (parts: mcp-server). Those of the workspace 
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Tool
@@ -120,7 +120,7 @@ def find(search: Search, command: Arguments, own: Value | None, origin: Origin, 
             where = Origin("config", path=path, range=document.range(key) if document else None, name=str(key.data))
             found[str(key.data)] = value, where
     for text in (each for each in given if not each.startswith("@")):
-        for key, value in _servers_of(jsonc.parse(text, comments=True)):
+        for key, value in _servers_of(parse_json(text, comments=True)):
             found[str(key.data)] = value, Origin("argument", name=str(key.data))
     for key, value in own.members if own is not None else ():
         found[str(key.data)] = value, replace(origin, name=str(key.data))
@@ -266,4 +266,4 @@ def _document(search: Search, path: str) -> Document | None:
     contents = search.host.read(path)
     if contents.state != "file":
         return None
-    return jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
+    return parse_json(decode(contents.data, keep_bom=False), comments=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.model import START, Origin
@@ -148,7 +148,7 @@ def _registered(host: Host, path: str) -> dict[str, str]:
     contents = host.read(path)
     if contents.state != "file":
         return {}
-    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
+    document = parse_json(decode(contents.data, keep_bom=True), comments=False)
     projects = (document.root or EMPTY).get("projects") or EMPTY
     found = {path_key(str(key.data)): str(value.data) for key, value in projects.members}
     is_valid = document.flaw is None and all(_SLUG.fullmatch(slug) for slug in found.values())

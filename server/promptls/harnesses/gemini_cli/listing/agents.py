@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import front_matter, jsonc
+from promptls.core.formats import front_matter, parse_json
 from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin, Segment
@@ -164,7 +164,7 @@ def _agreed(search: Search) -> Mapping[str, str]:
     contents = search.host.read(join(search.directory, "acknowledgments", "agents.json"))
     if contents.state != "file":
         return {}
-    root = jsonc.parse(decode(contents.data, keep_bom=True), comments=False).root or EMPTY
+    root = parse_json(decode(contents.data, keep_bom=True), comments=False).root or EMPTY
     agreed = root.get(search.cwd) or EMPTY
     return {str(key.data): str(value.data) for key, value in agreed.members}
 

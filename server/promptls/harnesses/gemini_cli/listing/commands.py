@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import toml
+from promptls.core.formats import parse_toml
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.values import dataclass
@@ -60,7 +60,7 @@ def _look(search: Search, directory: str) -> Iterator[Command]:
         text = text_at(search.host, path, rule, search.note, keep_bom=True, is_whole=True)
         if text is None:
             continue
-        document = toml.parse(text)
+        document = parse_toml(text)
         prompt = document.root.get("prompt") if document.root is not None and document.flaw is None else None
         if prompt is None or not isinstance(prompt.data, str) or not prompt.data:
             fault = document.fault("config-invalid")

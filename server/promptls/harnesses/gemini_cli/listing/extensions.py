@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
@@ -102,7 +102,7 @@ def _json(search: Search, path: str) -> Value | None:
     contents = search.host.read(path)
     if contents.state != "file":
         return None
-    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
+    document = parse_json(decode(contents.data, keep_bom=True), comments=False)
     fault = document.fault("config-invalid")
     if fault is None and document.root is not None and document.root.kind != "object":
         fault = Fault("config-type", document.range(document.root), type_clause(("object",)))

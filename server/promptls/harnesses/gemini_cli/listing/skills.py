@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import yaml
+from promptls.core.formats import parse_yaml
 from promptls.core.lazy import regex
 from promptls.core.model import SKILL_FILE, Origin, Segment
 from promptls.core.text import decode, early_range
@@ -120,7 +120,7 @@ def _read(search: Search, path: str, rule: Rule) -> Named | None:
 
 def name_and_description(front: str) -> Mapping[str, Field]:
     """Name and description; where they are no texts of valid YAML, by a simpler reading, line by line."""
-    document = yaml.parse(front)
+    document = parse_yaml(front)
     root = document.root if document.flaw is None else None
     values = {key: root.get(key) for key in ("name", "description")} if root is not None else {}
     found = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY
+from promptls.core.host import StepBudget
 from promptls.core.model import COMPUTED, SKILL_FILE, Elided, Origin, Segment
 from promptls.core.secrets import masked_url
-from promptls.core.step_budget import StepBudget
 from promptls.core.values import dataclass, field
 from promptls.harnesses.opencode.start.markdown import Markdown, files, read
 from promptls.harnesses.opencode.start.permissions import action, is_off
@@ -142,7 +142,7 @@ def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
     setup.draft.candidates.append(rule.answered(index))
     if index.state in ("pending", "disabled"):
         skills.pending.append(_unanswered(url, rule))
-    document = jsonc.parse(index.text, comments=False) if index.state == "ok" else None
+    document = parse_json(index.text, comments=False) if index.state == "ok" else None
     root = document.root if document is not None and document.flaw is None else None
     named = (root.get("skills") or EMPTY).items if root is not None else ()
     entries = [(each.text("name"), each) for each in named]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import parse_json
 from promptls.core.formats.tree import EMPTY, Document, Value
+from promptls.core.host import StepBudget
 from promptls.core.model import Fault, Origin
-from promptls.core.step_budget import StepBudget
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.opencode.listing.agents import MODES, Agent, agent_of, merge_agent, merge_agent_value
@@ -245,7 +245,7 @@ class _Merge:
     def _text(self, source: Source) -> Fault | None:
         """Merge what could be read of a text; returns the fault that stops opencode."""
         text = fill_in(self._host, self._flag, source)
-        document = jsonc.parse(text.text, comments=True)
+        document = parse_json(text.text, comments=True)
         fault = text.fault or _fault(text, document)
         root = document.root
         if root is None:

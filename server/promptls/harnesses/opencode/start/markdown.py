@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats.tree import EMPTY, Value
+from promptls.core.host import StepBudget
 from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin, Range
-from promptls.core.step_budget import StepBudget
 from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass
 from promptls.kit.paths import is_below, join, name
@@ -68,7 +68,7 @@ class Markdown:
 
 def read(path: str, data: bytes) -> Markdown:
     """The file at ``path``, of which ``data`` are the bytes."""
-    from promptls.core.formats import front_matter, yaml  # noqa: PLC0415 - many folders have no such file
+    from promptls.core.formats import front_matter, parse_yaml  # noqa: PLC0415 - many folders have no such file
     from promptls.kit.javascript import trimmed  # noqa: PLC0415 - the same
 
     text = decode(data, keep_bom=False)
@@ -78,7 +78,7 @@ def read(path: str, data: bytes) -> Markdown:
     before: int | None = front.start
     if document is not None and document.flaw is not None:
         repaired = _COLON_INSIDE.sub(_quoted, document.text)
-        broken, document = document, yaml.parse(repaired)
+        broken, document = document, parse_yaml(repaired)
         if document.flaw is not None:
             is_whole = repaired == broken.text
             start, end = trimmed(text, 0) if is_whole else (start, end)
