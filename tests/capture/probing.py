@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from promptls.wire import enclosing, linux
-from promptls.wire.visible import enclosure
+from promptls.wire.visible_disk import enclosure
 from tests.capture import probe
 
 SHM = "/dev/shm"  # noqa: S108 - one of its own, or a file that nobody else names so

@@ -6,7 +6,7 @@ from promptls.core.model import COMPUTED, Elided, Message, Origin, Segment
 from promptls.core.values import replace
 from promptls.kit.launch import Passing
 from promptls.wire.align import compare
-from promptls.wire.formats import RequestBlock
+from promptls.wire.request_formats import RequestBlock
 
 HOOK = Message("user", (Segment("runtime", "text of hook", "⟪hook⟫", COMPUTED, "why", elided=Elided("hook")),), 0)
 DATE = Segment("runtime", "time", "⟪time⟫", COMPUTED, "why", elided=Elided("time", size=4))

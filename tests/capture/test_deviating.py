@@ -19,8 +19,8 @@ from promptls.harnesses.learned import FORMAT, digest
 from promptls.wire.align import compare
 from promptls.wire.capture import Capture
 from promptls.wire.deviating import Compared, deviations
-from promptls.wire.formats import Offered, RequestBlock
 from promptls.wire.offers import offers
+from promptls.wire.request_formats import Offered, RequestBlock
 from tests.disk import MemoryDisk
 
 TOOLS = (Tool("read", True, "a tool", 100), Tool("edit", True, "a tool", 200), Tool("off", False, "it is off"))

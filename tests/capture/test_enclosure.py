@@ -15,7 +15,7 @@ import pytest
 from promptls.wire import enclosing
 from promptls.wire.call_filter import MACHINES, call_filter
 from promptls.wire.enclosure import BWRAP, HOLDS, MOVES, SAYS, sandbox_profile
-from promptls.wire.visible import Enclosure
+from promptls.wire.visible_disk import Enclosure
 from tests.capture import probe
 from tests.capture.fakes import is_held
 from tests.capture.probing import SOMEBODY

@@ -20,8 +20,8 @@ from promptls.core.model import Call, Prompt, Session, Turn
 from promptls.harnesses import catalogue
 from promptls.kit.launch import JSON, SETTING, Configuration
 from promptls.wire import scratch
-from promptls.wire.given import MOST_TEXTS, Given, Rules, called_for, choose, texts, with_paths
 from promptls.wire.given_arguments import arguments
+from promptls.wire.given_files import MOST_TEXTS, Given, Rules, called_for, choose, texts, with_paths
 from promptls.wire.harmless_text import without_commands, without_keys
 from tests.folder import lay_out
 

@@ -17,7 +17,7 @@ from promptls.core.model import Message, Prompt, Tool
 from promptls.core.values import replace
 from promptls.harnesses import catalogue
 from promptls.wire.capture import Capture
-from promptls.wire.formats import Offered, RequestBlock
+from promptls.wire.request_formats import Offered, RequestBlock
 from promptls.wire.sides import sides
 from tests.parts.layout import CASES as PARTS
 from tests.parts.layout import PartsLayout

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.model import Origin, Tool
-from promptls.wire.formats import Offered, offered
 from promptls.wire.offers import Offers, offers
+from promptls.wire.request_formats import Offered, offered
 
 LISTED = r"via ToolSearch\.\n((?:[\w-]+\n)+)"
 SERVER = Origin("config", "/w/.mcp.json", name="x")

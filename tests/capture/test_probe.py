@@ -15,7 +15,7 @@ from promptls.core.model import Session, Turn
 from promptls.wire import probe
 from promptls.wire.new_harness import frame_of
 from promptls.wire.packages import package_of
-from promptls.wire.stood import Files
+from promptls.wire.sent_lines import Files
 from promptls.workspace.machine import local_host
 from tests.capture.conftest import Run
 from tests.capture.fakes import BAD, CANARY

@@ -11,8 +11,8 @@ from promptls.core.values import dataclass, replace
 from promptls.kit.facts import GONE, with_changes
 from promptls.wire.align import Sides, compare
 from promptls.wire.capture import Capture
-from promptls.wire.formats import Offered, RequestBlock
 from promptls.wire.offers import offers
+from promptls.wire.request_formats import Offered, RequestBlock
 from promptls.wire.search import Trial, enlisted, searched
 
 pytestmark = pytest.mark.same_everywhere

@@ -6,7 +6,7 @@ import pytest
 
 from promptls.core.model import COMPUTED, Message, Segment
 from promptls.wire.align import compare
-from promptls.wire.formats import RequestBlock
+from promptls.wire.request_formats import RequestBlock
 from promptls.wire.ties import in_order
 
 pytestmark = pytest.mark.same_everywhere

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from promptls.errors import UsageError
-from promptls.wire.visible import EMPTY, SYSTEM, Enclosure, enclosure, homes_of, way
+from promptls.wire.visible_disk import EMPTY, SYSTEM, Enclosure, enclosure, homes_of, way
 
 HOME, WORKSPACE = "/home/me", "/home/me/src/project"
 NODE = "#!/usr/bin/env node\n"

@@ -10,8 +10,8 @@ from promptls.core.model import Prompt
 from promptls.core.totals import definitions_size, is_at_least
 from promptls.harnesses import catalogue
 from promptls.harnesses.known_texts import file_of, worth_keeping
-from promptls.wire.formats import Offered
 from promptls.wire.offers import offers
+from promptls.wire.request_formats import Offered
 from tests.parts.layout import CASES, PartsLayout, differences, part_cases, preview
 from tests.wire.case import AT, Case
 

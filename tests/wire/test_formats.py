@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptls.wire.formats import format_of, joined, model_of, offered, request_blocks
 from promptls.wire.replies import Given, ToolCall, reply
+from promptls.wire.request_formats import format_of, joined, model_of, offered, request_blocks
 
 pytestmark = pytest.mark.same_everywhere
 TOOL = {"name": "Read", "description": "Reads."}

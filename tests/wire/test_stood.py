@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from promptls.wire.stood import Files, Stood
+from promptls.wire.sent_lines import Files, Stood
 
 AGENTS = "# Rules\n\nUse tabs in all files of this project.\nAsk before you add a dependency.\n"
 LONG = "".join(f"Rule {number}: this is the rule with the number {number}.\n" for number in range(1, 101))

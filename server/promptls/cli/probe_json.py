@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.wire.probe import Asked, BlockWithFiles, Probe, Probed
-    from promptls.wire.stood import Stood
+    from promptls.wire.sent_lines import Stood
 
 
 # Characters of what a program printed last.

@@ -13,14 +13,14 @@ from promptls.core.visible import visible
 from promptls.wire.enclosure import SAYS
 from promptls.wire.error_output import last_lines
 from promptls.wire.probe import QUIET, sent
-from promptls.wire.stood import Stretch
+from promptls.wire.sent_lines import Stretch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from promptls.wire.probe import Asked, BlockWithFiles, Probe, Probed
-    from promptls.wire.stood import Stood
+    from promptls.wire.sent_lines import Stood
 
 FORMATS = {
     "messages": "Anthropic Messages",

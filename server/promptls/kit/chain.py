@@ -130,10 +130,10 @@ class Stretches:
                 break
             first, last = max(start - begin, 0), min(end - begin, len(each.text))
             if first < last:
-                found.append(each if last - first == len(each.text) else self._part(at, first, last))
+                found.append(each if last - first == len(each.text) else self._cut_segment(at, first, last))
         return found
 
-    def _part(self, at: int, start: int, end: int) -> Segment:
+    def _cut_segment(self, at: int, start: int, end: int) -> Segment:
         whole = self._segments[at]
         place = whole.origin.range
         origin = replace(whole.origin, again=whole.origin.again or start > 0)

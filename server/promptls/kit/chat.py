@@ -59,20 +59,20 @@ def send_chat(
         at = START if number == 1 else f"turn:{number}"
         for block, part in enumerate(prompt(turn)):
             draft.add_message("user", part, index=index, block=block, at=at)
-        index = _added(draft, beside(turn), index, at)
+        index = _with_message(draft, beside(turn), index, at)
         for step in turn.steps:
             index += 1
-            index = _added(draft, before(step[0]), index, step[0].at) if step else index
+            index = _with_message(draft, before(step[0]), index, step[0].at) if step else index
             for call in step:
                 index += 1
                 for block, part in enumerate(answer(call)):
                     draft.add_message("tool", part, index=index, block=block, at=call.at)
             for call in step:
-                index = _added(draft, after(call), index, call.at)
+                index = _with_message(draft, after(call), index, call.at)
         index += 2
 
 
-def _added(draft: Draft, said: tuple[Role, list[Segment]] | None, index: int, at: str) -> int:
+def _with_message(draft: Draft, said: tuple[Role, list[Segment]] | None, index: int, at: str) -> int:
     """The number of the last message, with one more where something is said."""
     role, segments = said or ("user", [])
     if not segments:

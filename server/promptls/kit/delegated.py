@@ -71,7 +71,7 @@ def says_known(name: str, known: Iterable[str]) -> str:
 
 def main_instead(session: Session, main: Prompt, name: str, more: str = "") -> Prompt:
     """The prompt of the main session, ``main``, where there is no agent of a name."""
-    return _of(session, replace(main, notes=(says_none(name, more=more), *main.notes)))
+    return _of_session(session, replace(main, notes=(says_none(name, more=more), *main.notes)))
 
 
 def shown_for(session: Session, prompt: Prompt, spec: Spec) -> Prompt:
@@ -80,10 +80,10 @@ def shown_for(session: Session, prompt: Prompt, spec: Spec) -> Prompt:
     if how is not None and found:
         says = says_shown([calls.text(call, how.agent) for call in found], has_done=bool(found[-1].steps))
         prompt = replace(prompt, notes=(says, *prompt.notes))
-    return _of(session, prompt)
+    return _of_session(session, prompt)
 
 
-def _of(session: Session, prompt: Prompt) -> Prompt:
+def _of_session(session: Session, prompt: Prompt) -> Prompt:
     return replace(prompt, session=replace(prompt.session, turns=session.turns))
 
 

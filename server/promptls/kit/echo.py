@@ -67,12 +67,12 @@ def outcome(command: str, home: str = "") -> Printed | None:
             text += "" if is_away else said
             if at >= end:
                 return Printed(text)
-            at = _next(command, at)
+            at = _next_command(command, at)
     except _UnknownError:
         return None
 
 
-def _next(command: str, at: int) -> int:
+def _next_command(command: str, at: int) -> int:
     """Where the next command begins: all that is known succeeds, so what comes after ``&&`` runs, too."""
     joint = next((each for each in (";", "&&") if command.startswith(each, at)), None)
     if joint is None:
@@ -141,13 +141,13 @@ def _printf(words: list[str]) -> str:
     text = ""
     while True:
         before = len(left)
-        text += "".join(_piece(found, left) for found in _FORMAT.finditer(words[0]))
+        text += "".join(_formatted(found, left) for found in _FORMAT.finditer(words[0]))
         # The format is used again for what is left, if it takes any.
         if not left or len(left) == before:
             return text
 
 
-def _piece(found: re.Match[str], left: list[str]) -> str:
+def _formatted(found: re.Match[str], left: list[str]) -> str:
     """A piece of a format; ``left`` are the words that it has not used, the last first."""
     if found[1] == "s":
         return left.pop() if left else ""

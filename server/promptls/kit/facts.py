@@ -42,7 +42,7 @@ class Number(int):
         """What a copy is made of, in another process too."""
         return int(self), self.terms
 
-    def _with(self, other: object, sign: int, own: int = 1) -> Any:
+    def _combined(self, other: object, sign: int, own: int = 1) -> Any:
         if not isinstance(other, int):
             return NotImplemented
         terms = {place: own * count for place, count in self.terms.items()}
@@ -52,21 +52,21 @@ class Number(int):
 
     def __add__(self, other: object) -> Any:
         """The sum."""
-        return self._with(other, 1)
+        return self._combined(other, 1)
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Any:
         """The difference."""
-        return self._with(other, -1)
+        return self._combined(other, -1)
 
     def __rsub__(self, other: object) -> Any:
         """The difference the other way around."""
-        return self._with(other, 1, -1)
+        return self._combined(other, 1, -1)
 
     def __neg__(self) -> Any:
         """The same below nothing."""
-        return self._with(0, 1, -1)
+        return self._combined(0, 1, -1)
 
     def __mul__(self, other: object) -> Any:
         """A multiple."""
@@ -79,7 +79,7 @@ class Number(int):
 
 def leaves(value: object, place: Place = ()) -> Iterator[tuple[Place, Any]]:
     """Every value of a row that has no parts, with its place."""
-    parts = list(_parts(value))
+    parts = list(_members(value))
     if not parts and not isinstance(value, dict | tuple | frozenset):
         yield place, value
     for name, each in parts:
@@ -89,13 +89,13 @@ def leaves(value: object, place: Place = ()) -> Iterator[tuple[Place, Any]]:
 
 def nodes(value: object, place: Place = ()) -> Iterator[tuple[Place, Any]]:
     """Every value of a row that has parts, with its place."""
-    for name, each in _parts(value):
+    for name, each in _members(value):
         if isinstance(each, dict | tuple) or hasattr(type(each), "__match_args__"):
             yield (*place, name), each
             yield from nodes(each, (*place, name))
 
 
-def _parts(value: object) -> Iterator[tuple[str | int, Any]]:
+def _members(value: object) -> Iterator[tuple[str | int, Any]]:
     if isinstance(value, dict):
         yield from value.items()
     elif isinstance(value, tuple):
@@ -106,7 +106,7 @@ def _parts(value: object) -> Iterator[tuple[str | int, Any]]:
 
 def mapped(row: Any, change: Callable[[Place, Any], Any], place: Place = ()) -> Any:
     """A row with each value replaced by what ``change`` makes of it; the same object where nothing differs."""
-    parts = list(_parts(row))
+    parts = list(_members(row))
     if not parts:
         return change(place, row)
     made = {name: each if not place and name in OWN else mapped(each, change, (*place, name)) for name, each in parts}

@@ -148,17 +148,21 @@ class Asking:
 
     def arguments(self, run: Run, *first: str) -> tuple[str, ...]:
         """The command line, which begins with ``first``."""
-        own = [*self.stays, *_each(self.stays_of, run.servers)] if not run.runs else []
+        own = [*self.stays, *_options_of(self.stays_of, run.servers)] if not run.runs else []
         own += self.goes_on if run.goes_on else ()
-        own += [*_each(self.model, (run.model,)), *_each(self.agent, (run.agent,)), *_each(self.file, run.attached)]
+        own += [
+            *_options_of(self.model, (run.model,)),
+            *_options_of(self.agent, (run.agent,)),
+            *_options_of(self.file, run.attached),
+        ]
         # Some programs refuse an option that is there twice (seen by verify).
         says_mode = any(word.partition("=")[0] == self.mode for word in run.args)
-        own += () if says_mode else _each(self.mode, (run.mode,))
+        own += () if says_mode else _options_of(self.mode, (run.mode,))
         typed = () if run.is_on_screen else self.editor if run.is_in_editor else (*self.prompt, run.typed)
         return (*typed, *first, *own, *run.args) if self.is_first else (*first, *own, *run.args, *typed)
 
 
-def _each(option: str, values: Iterable[str | None]) -> Iterator[str]:
+def _options_of(option: str, values: Iterable[str | None]) -> Iterator[str]:
     for value in values if option else ():
         if value:
             yield from (option, value)

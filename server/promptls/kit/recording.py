@@ -340,7 +340,7 @@ def time_of(milliseconds: float) -> str:
 
 def text_at(value: object, *keys: str) -> str:
     """The text at a path of keys; "" if there is none."""
-    # As ``_at``, which a large record would call a million times.
+    # As ``_member``, which a large record would call a million times.
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, str) else ""
@@ -348,19 +348,19 @@ def text_at(value: object, *keys: str) -> str:
 
 def list_at(value: object, *keys: str) -> list[Any]:
     """The list at a path of keys; [] if there is none."""
-    found = _at(value, keys)
+    found = _member(value, keys)
     return found if isinstance(found, list) else []
 
 
 def object_at(value: object, *keys: str) -> Event:
     """The object at a path of keys; an empty one if there is none."""
-    found = _at(value, keys)
+    found = _member(value, keys)
     return found if isinstance(found, dict) else {}
 
 
 def number_at(value: object, *keys: str) -> int:
     """The number at a path of keys; 0 if there is none."""
-    found = _at(value, keys)
+    found = _member(value, keys)
     return int(found) if isinstance(found, int | float) and abs(found) < LARGEST else 0
 
 
@@ -371,7 +371,7 @@ def wanted(store: Store) -> list[str] | None:
 
 def texts_at(value: object, *keys: str) -> Iterator[str]:
     """The text at a path of keys, or those of the parts of a list there."""
-    found = _at(value, keys)
+    found = _member(value, keys)
     if isinstance(found, str):
         yield found
     elif isinstance(found, list):
@@ -386,7 +386,7 @@ def parsed(text: str) -> object:
         return None
 
 
-def _at(value: object, keys: Sequence[str]) -> object:
+def _member(value: object, keys: Sequence[str]) -> object:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

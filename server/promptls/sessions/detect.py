@@ -64,12 +64,12 @@ def in_use(
     at_start = detect(host, start, workspace if is_below(start, workspace) else start) if start is not None else []
     near = detect(host, directory, workspace)
     found = at_start + [each for each in near if all(each.name != one.name for one in at_start)]
-    own = _own(found, at_start if start is not None else near, habits)
+    own = _of_user(found, at_start if start is not None else near, habits)
     rest = _of_folder(host, directory, workspace, settings, found, is_known=bool(own))
     return own + [each for each in rest if all(each.name != one.name for one in own)]
 
 
-def _own(found: Sequence[Detected], at_start: Sequence[Detected], habits: Habits) -> list[Detected]:
+def _of_user(found: Sequence[Detected], at_start: Sequence[Detected], habits: Habits) -> list[Detected]:
     """The harnesses of the user: of those that they have not used here, what is set up where they start comes first."""
     evidence = {each.name: each.evidence for each in found}
     first = {each.name for each in at_start}

@@ -41,7 +41,7 @@ def habits_of(host: Host, folder: str, chosen: Sequence[str] = (), *, is_on: boo
     homes = {each: tuple(_in_home(host, specs.detection(each))) for each in names}
     recorded = host.recorded(folder) if any(_keeps_records(host, each) for each in names if homes[each]) else NO_RECORDS
     recent = {each.harness: each for each in recorded.recent}
-    found = [_own(host, each, places, homes[each], recent.get(each)) for each in names]
+    found = [_use_of(host, each, places, homes[each], recent.get(each)) for each in names]
     if named:
         own = [replace(each, chosen=named[each.harness]) for each in found]
     else:
@@ -49,7 +49,7 @@ def habits_of(host: Host, folder: str, chosen: Sequence[str] = (), *, is_on: boo
     return Habits(tuple(own), bool(named), bool(named), unread=recorded.unread)
 
 
-def _own(host: Host, harness: str, places: tuple[str, ...], home: tuple[str, ...], recent: Recent | None) -> Own:
+def _use_of(host: Host, harness: str, places: tuple[str, ...], home: tuple[str, ...], recent: Recent | None) -> Own:
     program = specs.detection(harness)
     commands = tuple(on_path(host, program, places))
     if not commands:

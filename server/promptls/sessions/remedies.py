@@ -130,7 +130,7 @@ def _imported(found: Explanation, asked: Asked, host: Host) -> Iterator[Remedy]:
         line = f"@{relative(asked.path, parent(beside))}"
         yield from _respelled(beside, line, host)
         yield Remedy(
-            f"write {line} into {beside}", _fix(f"Write {line} into {name(beside)}", _added(host, beside, line))
+            f"write {line} into {beside}", _fix(f"Write {line} into {name(beside)}", _append(host, beside, line))
         )
     beside = join(parent(asked.path), names[0])
     if host.kind(beside) is None:
@@ -169,7 +169,7 @@ def _moved_up(found: Explanation, asked: Asked, host: Host) -> Iterator[Remedy]:
         elif host.kind(new) == "file":
             text = decode(host.read(asked.path).data, keep_bom=False).rstrip()
             old = LineIndex(decode(host.read(asked.path).data, keep_bom=False))
-            edits = (_added(host, new, text), Edit(asked.path, old.range(0, len(old.text))))
+            edits = (_append(host, new, text), Edit(asked.path, old.range(0, len(old.text))))
             yield Remedy(f"move it to {new}", _fix(f"Move its text to {new}", *edits))
 
 
@@ -183,7 +183,7 @@ def _linked(found: Explanation, asked: Asked, host: Host) -> Iterator[Remedy]:
             yield Remedy(f"make {new} a link to it", None, {new: asked.path})
 
 
-def _added(host: Host, path: str, text: str) -> Edit:
+def _append(host: Host, path: str, text: str) -> Edit:
     """``text`` at the end of a file."""
     before = decode(host.read(path).data, keep_bom=False)
     ahead = "" if before.endswith("\n\n") or not before else "\n" if before.endswith("\n") else "\n\n"

@@ -129,12 +129,12 @@ def _row(
     where = [number for number, (stood, *_) in enumerate(counted) if path in stood]
     cut = sum(path in cut for _, cut, *_ in counted)
     last = recorded[where[0]].started if where else ""
-    why = "" if where else _why(path, candidate, recorded, [prompt for *_, prompt in counted])
+    why = "" if where else _why_in_none(path, candidate, recorded, [prompt for *_, prompt in counted])
     is_computed = any(path in computed for *_, computed, _ in counted)
     return RuleCount(harness, path, candidate.use, len(where), cut, len(recorded), last, why, is_computed)
 
 
-def _why(path: str, candidate: Candidate, recorded: Sequence[Recorded], prompts: Sequence[Prompt]) -> str:
+def _why_in_none(path: str, candidate: Candidate, recorded: Sequence[Recorded], prompts: Sequence[Prompt]) -> str:
     """Why a file stood in no prompt: what the newest session says of it, else what would bring it."""
     if not recorded:
         return "no session is recorded here"

@@ -31,7 +31,7 @@ def session_facts(
 ) -> SessionFacts:
     """The session of ``prompt``; ``asked`` is what somebody has asked for in place of what is known of them."""
     of = _Sources(prompt, settings, found, habits, asked)
-    facts = [_program(of), _version(of), _start(of), *_rest(of), *_trust(of), *_records(habits)]
+    facts = [_program(of), _version(of), _start(of), *_further_facts(of), *_trust(of), *_records(habits)]
     return SessionFacts(tuple(facts), _assumed(of, habits))
 
 
@@ -52,10 +52,10 @@ class _Sources:
 
 
 def _program(of: _Sources) -> Fact:
-    return Fact("program", of.own.harness, of.title, _why(of))
+    return Fact("program", of.own.harness, of.title, _why_this_harness(of))
 
 
-def _why(of: _Sources) -> str:
+def _why_this_harness(of: _Sources) -> str:
     own, settings = of.own, of.settings
     if settings.harness and name_of(settings.harness) == own.harness:
         return SAID
@@ -107,7 +107,7 @@ def _start(of: _Sources) -> Fact:
     return Fact("start", shown, "", why)
 
 
-def _rest(of: _Sources) -> Iterator[Fact]:
+def _further_facts(of: _Sources) -> Iterator[Fact]:
     session, last = of.prompt.session, of.own.recent
     used = f"as you used it here on {last.day}" if last is not None else ""
     word = specs.of(of.own.harness).prints

@@ -173,10 +173,10 @@ def found_in(by_harness: Sequence[Sequence[Prompt]], host: Host) -> Found:
     opposite = {(id(each.one), id(each.other)) for each in opposed}
     scoped = {host.realpath(rule) for each in prompts for rule, _ in scoped_rules(host, each)}
     judge = _Judge(scoped, {path for path, each in files.items() if is_generated(each.text)})
-    same = tuple(_same(every, names, judge))
+    same = tuple(_said_twice(every, names, judge))
     gone = {id(each.one) for each in same}
     rest = [each for each in every if id(each) not in gone and not each.text.startswith(NO_PROSE)]
-    near = tuple(_near(rest, names, opposite, judge))
+    near = tuple(_alike_blocks(rest, names, opposite, judge))
     sections = [each for path, file in files.items() for each in _sections(file, texts[path])]
     ordered = tuple(sorted(sections, key=lambda each: (-each.most, each.path, each.first)))
     return Found(ordered, same, near, opposed, tuple(_again(every)))
@@ -271,10 +271,10 @@ def _sections(file: _File, tokens: _Tokens) -> Iterator[Section]:
     marks = [(index.position(each.start)[0], each.level, each.title) for each in headings(file.text)]
     levels = [level for _, level, _ in marks]
     level = next((each for each in sorted(set(levels)) if levels.count(each) > 1), max(levels, default=0))
-    yield from _parts(file.path, tokens, marks, (-1, len(file.lines), ""), level)
+    yield from _sections_below(file.path, tokens, marks, (-1, len(file.lines), ""), level)
 
 
-def _parts(
+def _sections_below(
     path: str, tokens: _Tokens, marks: Sequence[tuple[int, int, str]], whole: tuple[int, int, str], level: int
 ) -> Iterator[Section]:
     """The sections of a level below a heading, whose title has what stands above them; ``whole`` is first and end."""
@@ -285,12 +285,12 @@ def _parts(
         cost = tokens.of(first, after - 1) if after > first else {}
         below = [at for line, at, _ in marks if first < line < after and at > level]
         if max(cost.values(), default=0) > LARGE and len(below) > 1:
-            yield from _parts(path, tokens, marks, (first, after, own), min(below))
+            yield from _sections_below(path, tokens, marks, (first, after, own), min(below))
         elif cost:
             yield Section(path, first, after - 1, own, cost)
 
 
-def _same(every: Sequence[Block], names: Sequence[str], judge: _Judge) -> Iterator[Twice]:
+def _said_twice(every: Sequence[Block], names: Sequence[str], judge: _Judge) -> Iterator[Twice]:
     """Blocks that another file says in the same place, where one session has both: ``unify`` would leave them out."""
     kept: dict[Key, list[Block]] = {}
     found = []
@@ -335,7 +335,7 @@ class _Judge:
         return is_sent and one.path not in self.generated
 
 
-def _near(
+def _alike_blocks(
     every: Sequence[Block], names: Sequence[str], opposite: Collection[tuple[int, int]], judge: _Judge
 ) -> Iterator[Twice]:
     """Each block with the one of another file that it is most like, where one session has both."""

@@ -146,7 +146,7 @@ def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
             tuple(standing),
             tuple(path for path in standing if path not in last),
             left,
-            _why(each, is_compacted=is_compacted) if left else "",
+            _why_gone(each, is_compacted=is_compacted) if left else "",
             again,
             why,
             parts.get(number),
@@ -155,7 +155,7 @@ def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
         before = each
 
 
-def _why(each: RecordedRequest, *, is_compacted: bool) -> str:
+def _why_gone(each: RecordedRequest, *, is_compacted: bool) -> str:
     """Why something has left."""
     if is_compacted:
         return COMPACTED

@@ -179,7 +179,7 @@ def unified(
             data = made.host.read(made.real).data
             return replace(done, unmarked=unmarked, naming=tuple(_naming(made)), below=below, data=data)
         worst = max(sources, key=lambda each: len(each.data)) if wrong[2] else _worst(sources, wrong[0], made, host)
-        left[worst.path] = _why(*wrong, name(target))
+        left[worst.path] = _objection(*wrong, name(target))
         sources.remove(worst)
     return Unified(target, left=left, already=found.already)
 
@@ -233,7 +233,7 @@ def _worst(sources: Sequence[Source], harmed: _Before, made: _Made, host: Host) 
     return min(reversed(sources), key=without)
 
 
-def _why(before: _Before, found: LineChanges, cut: str, target: str) -> str:
+def _objection(before: _Before, found: LineChanges, cut: str, target: str) -> str:
     """What stands against a change, as a clause."""
     title = specs.of(before.prompt.session.harness).title
     if not found.lost and not found.twice:

@@ -103,7 +103,7 @@ def local_sections(starts: Sequence[Prompt], root: str, host: Host) -> list[Loca
                 new = join(place, name(path))
                 found.append((Local(path, first, last, heading.title, place, new, tokens, {}), heading))
     found.sort(key=lambda each: (-each[0].most, each[0].path, each[0].first))
-    return [replace(each, then=_then(each, heading, starts, host)) for each, heading in found[:MOST_TRIED]]
+    return [replace(each, then=_when_moved(each, heading, starts, host)) for each, heading in found[:MOST_TRIED]]
 
 
 def _at_start(starts: Sequence[Prompt], root: str, host: Host) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _cost(starts: Sequence[Prompt], path: str, section: str, host: Host) -> dict
     return {harness: counter_of(each)(section) for harness, each in loaded.items()}
 
 
-def _then(found: Local, heading: Heading, starts: Sequence[Prompt], host: Host) -> dict[str, When]:
+def _when_moved(found: Local, heading: Heading, starts: Sequence[Prompt], host: Host) -> dict[str, When]:
     text = newlines(decode(host.read(found.path).data, keep_bom=False))
     old = decode(host.read(found.new).data, keep_bom=False) if host.kind(found.new) == "file" else ""
     section = text[heading.start : heading.end]
@@ -140,23 +140,23 @@ def _then(found: Local, heading: Heading, starts: Sequence[Prompt], host: Host) 
     read = file_below(host, found.directory, found.new)
     says = max((line.strip() for line in section.splitlines()[1:]), key=len, default="")
     return {
-        each.session.harness: _when(each, found.directory, read, says, changed)
+        each.session.harness: _when_sent(each, found.directory, read, says, changed)
         for each in starts
         if each.session.harness in found.tokens
     }
 
 
-def _when(start: Prompt, directory: str, read: str | None, line: str, host: Host) -> When:
+def _when_sent(start: Prompt, directory: str, read: str | None, line: str, host: Host) -> When:
     session = replace(start.session, turns=())
-    if _has(harnesses.preview(session, host), line):
+    if _contains(harnesses.preview(session, host), line):
         return "start"
     turns = noting(session.harness, (read,)) if read is not None else ()
-    if turns and _has(harnesses.preview(replace(session, turns=turns), host), line):
+    if turns and _contains(harnesses.preview(replace(session, turns=turns), host), line):
         return "read"
-    return "elsewhere" if _has(harnesses.preview(replace(session, cwd=directory), host), line) else "never"
+    return "elsewhere" if _contains(harnesses.preview(replace(session, cwd=directory), host), line) else "never"
 
 
-def _has(prompt: Prompt, line: str) -> bool:
+def _contains(prompt: Prompt, line: str) -> bool:
     return any(line in segment.text for message in prompt.messages for segment in message.segments)
 
 

@@ -107,7 +107,7 @@ def verdicts(
     """
     every = list(explained)
     strangers = tuple(each.harness for each in every if is_stranger(each))
-    found = [_of(each, asked, (remedies or {}).get(each.harness)) for each in every if not is_stranger(each)]
+    found = [_verdict(each, asked, (remedies or {}).get(each.harness)) for each in every if not is_stranger(each)]
     if strangers:
         who = "it does" if len(strangers) == 1 else "they do"
         remedy = next((remedies[each] for each in strangers if remedies and each in remedies), None)
@@ -128,7 +128,7 @@ def needs_remedy(found: Explanation, asked: Asked) -> bool:
     return not is_sent and not meant and not found.is_fault
 
 
-def _of(found: Explanation, asked: Asked, remedy: Remedy | None) -> Verdict:
+def _verdict(found: Explanation, asked: Asked, remedy: Remedy | None) -> Verdict:
     name = (found.harness,)
     if found.is_fault:
         return Verdict(name, "?", found.reason.rstrip("."))

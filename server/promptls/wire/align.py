@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Message, Origin, Segment
     from promptls.kit.launch import Passing
-    from promptls.wire.formats import RequestBlock
     from promptls.wire.offers import Offers
+    from promptls.wire.request_formats import RequestBlock
 
 # Lines of a difference, and characters of each, that are shown.
 MOST_LINES = 40
@@ -86,7 +86,7 @@ def compare(
     ordered, free = _in_free_order(pairs, passing)
     extra = [each for each in unmatched if each[1].role not in ("assistant", "tools")]
     of_servers = {
-        each[0]: rule.what for each in extra for rule in passing if rule.of_servers and not _rest(rule, each[1])
+        each[0]: rule.what for each in extra for rule in passing if rule.of_servers and not _unexplained(rule, each[1])
     }
     applied = [rule for pair in pairs for rule in pair.passing]
     absences: tuple[list[str], list[str]] = ([], [])
@@ -97,7 +97,7 @@ def compare(
         unmatched,
         (*found, *_order(ordered), *_extra([each for each in extra if each[0] not in of_servers])),
         tuple(dict.fromkeys(_unknown(each for each in pairs if each.sent is not None or not each.absent))),
-        tuple(dict.fromkeys(_near(pairs))),
+        tuple(dict.fromkeys(_nearly_measured(pairs))),
         tuple(dict.fromkeys([*(each.what for each in applied if not each.of_servers), *free])),
         tuple(dict.fromkeys([*(each.what for each in applied if each.of_servers), *of_servers.values(), *absences[0]])),
         tuple(dict.fromkeys(absences[1])),
@@ -206,7 +206,7 @@ def _of_pair(pair: Pair, files: Sequence[tuple[str, set[str]]]) -> Iterator[Diff
     message = pair.expected
     if pair.sent is None and (_may_say_nothing(message) or pair.absent):
         return
-    first = _first(message)
+    first = _first_own_segment(message)
     if pair.sent is None:
         diff = _cut([f"-{line}" for line in message.text.splitlines()])
         yield Difference("missing", f"this {message.role} message was not sent", 0, first, diff)
@@ -226,7 +226,7 @@ def _of_pair(pair: Pair, files: Sequence[tuple[str, set[str]]]) -> Iterator[Diff
         yield Difference("size", says, pair.number, group[0])
 
 
-def _first(message: Message) -> Segment:
+def _first_own_segment(message: Message) -> Segment:
     return next((each for each in message.segments if not each.frame), message.segments[0])
 
 
@@ -257,7 +257,7 @@ def _length(lines: Iterable[str]) -> int:
     return sum(map(len, lines))
 
 
-def _near(pairs: Iterable[Pair]) -> Iterator[str]:
+def _nearly_measured(pairs: Iterable[Pair]) -> Iterator[str]:
     """The gaps that have another size than the one that was measured, which is no difference."""
     for pair in pairs:
         for group, wanted, size, is_least in measured(pair.expected, pair.gaps or {}):
@@ -331,7 +331,7 @@ def _order(pairs: Sequence[Pair]) -> Iterator[Difference]:
     for pair in pairs:
         if pair.number < latest:
             says = f"it was sent before message {latest}, not after it"
-            yield Difference("order", says, pair.number, _first(pair.expected))
+            yield Difference("order", says, pair.number, _first_own_segment(pair.expected))
         latest = max(latest, pair.number)
 
 
@@ -392,7 +392,7 @@ def _settled(pair: Pair, passing: Sequence[Passing], absent: Collection[Origin])
     return found or pair
 
 
-def _rest(rule: Passing, sent: RequestBlock) -> str:
+def _unexplained(rule: Passing, sent: RequestBlock) -> str:
     return as_expected(rule, "", sent.text).strip()
 
 

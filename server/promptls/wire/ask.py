@@ -65,7 +65,7 @@ def keep(start: ServerStart, told: Told) -> None:
     Raises:
         PromptlsError: nothing can be written.
     """
-    answer = {key: _left(key, value) for key, value in told.answer.items()}
+    answer = {key: _without_unread(key, value) for key, value in told.answer.items()}
     kept = {
         "asked": f"{datetime.now().astimezone():%Y-%m-%d}",
         "harness": start.harness,
@@ -113,7 +113,7 @@ def forget(starts: Iterable[ServerStart] | None) -> int:
     return number
 
 
-def _left(key: str, value: object) -> object:
+def _without_unread(key: str, value: object) -> object:
     """A list with what programs look at; titles, annotations and schemas of results never reach a model."""
     if key not in KEPT or not isinstance(value, list):
         return value

@@ -89,12 +89,12 @@ def call_filter(machine: str) -> bytes:
     ]
     for number in (*refused.values(), *EVERYWHERE):
         lines += [(EQUAL, 0, 1, number), REFUSE]
-    lines += _where(socket, FIRST, [*((EQUAL, 4 - at, 0, each) for at, each in enumerate(FAMILIES)), REFUSE])
-    lines += _where(ioctl, SECOND, [(EQUAL, 1, 0, TYPING[0]), (EQUAL, 0, 1, TYPING[1]), REFUSE])
-    lines += _where(clone, FIRST, [(HAS_BIT, 0, 1, CLONE_NEWUSER), REFUSE])
+    lines += _argument_tests(socket, FIRST, [*((EQUAL, 4 - at, 0, each) for at, each in enumerate(FAMILIES)), REFUSE])
+    lines += _argument_tests(ioctl, SECOND, [(EQUAL, 1, 0, TYPING[0]), (EQUAL, 0, 1, TYPING[1]), REFUSE])
+    lines += _argument_tests(clone, FIRST, [(HAS_BIT, 0, 1, CLONE_NEWUSER), REFUSE])
     return b"".join(struct.pack("=HBBI", *each) for each in (*lines, ALLOW))
 
 
-def _where(call: int, argument: int, tests: list[Instruction]) -> list[Instruction]:
+def _argument_tests(call: int, argument: int, tests: list[Instruction]) -> list[Instruction]:
     """Tests of an argument of one call."""
     return [(LOAD, 0, 0, NUMBER), (EQUAL, 0, 1 + len(tests), call), (LOAD, 0, 0, argument), *tests]

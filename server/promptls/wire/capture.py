@@ -31,10 +31,10 @@ from promptls.wire.find_program import (
     search_path,
     shown_commands,
 )
-from promptls.wire.formats import RequestBlock, joined
-from promptls.wire.given import is_of_system
 from promptls.wire.given_arguments import arguments
+from promptls.wire.given_files import is_of_system
 from promptls.wire.job import Job
+from promptls.wire.request_formats import RequestBlock, joined
 from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home
 
 TYPE_CHECKING = False
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from promptls.core.model import Prompt, Session
     from promptls.kit.launch import OnScreen, Program, Start
     from promptls.wire.enclosure import Means
-    from promptls.wire.formats import Offered
     from promptls.wire.job import Report
-    from promptls.wire.visible import Bind
+    from promptls.wire.request_formats import Offered
+    from promptls.wire.visible_disk import Bind
 
 LEAVE_OUT = "leave out --own-view"
 FOLDER_ITSELF = "It was given the folder itself, which it could change, and what you have configured to run."
@@ -267,7 +267,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
     settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in starts[0].settings.items()}
     texts = {path: scratch.with_settings(path, scratch.own(laid.root, path), keys) for path, keys in settings.items()}
     own = {**scratch.variables(host.home, host.env, program, plan.search, laid.own), **starts[0].variables}
-    seen = enclosure_of(plan.commands, plan.search, plan.workspace, host.home, _shown(plan, laid))
+    seen = enclosure_of(plan.commands, plan.search, plan.workspace, host.home, _binds(plan, laid))
     return Job(
         command=plan.command,
         arguments=[
@@ -335,7 +335,7 @@ def _check_that_it_sends(prompt: Prompt, host: Host, workspace: str, title: str)
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
 
 
-def _shown(plan: _Plan, laid: Laid) -> list[Bind]:
+def _binds(plan: _Plan, laid: Laid) -> list[Bind]:
     """What of the scratch folder a program sees, and where it runs the workspace, that itself."""
     kept, place = _package(plan)
     if is_kept := bool(kept) and os.path.isdir(kept):

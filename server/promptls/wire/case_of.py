@@ -13,7 +13,7 @@ from promptls.errors import UsageError
 from promptls.kit.base import date_string, iso_date
 from promptls.wire.cases import ELIDED, OF_PROGRAM
 from promptls.wire.find_program import program_of
-from promptls.wire.given import is_credential
+from promptls.wire.given_files import is_credential
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Call, Prompt, Segment
     from promptls.wire.align import Pair, Sides
     from promptls.wire.capture import Capture
-    from promptls.wire.formats import RequestBlock
+    from promptls.wire.request_formats import RequestBlock
 
 # Bytes of a file; one that is larger says nothing that a smaller one does not.
 LARGEST = 256 * 1024

@@ -41,10 +41,10 @@ def columns(sides: Sides, cwd: str) -> tuple[str, str]:
         head = "\n".join(["━━ tools ━━", *(_rule(each, cwd) for each in tools), ""])
         for texts, rows in zip((expected, sent), sides.tools.rows, strict=True):
             texts.append("\n".join((head, *rows)))
-    return _shown(expected), _shown(sent)
+    return _as_text(expected), _as_text(sent)
 
 
-def _shown(messages: Sequence[str]) -> str:
+def _as_text(messages: Sequence[str]) -> str:
     return "".join(f"{visible(line, keep_tabs=True)}\n" for line in "\n\n".join(messages).split("\n"))
 
 

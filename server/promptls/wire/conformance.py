@@ -194,24 +194,24 @@ def compared(case: dict[str, Any], said: Any, why: str) -> Outcome:
     told = [each if isinstance(each, dict) else {"sentinel": each} for each in listed]
     wanted = case["request"]
     is_which = {each.get("sentinel") for each in told} == {each["sentinel"] for each in wanted}
-    in_order = _each(told, "sentinel") == _each(wanted, "sentinel") or not case.get("ordered", True)
+    in_order = _column(told, "sentinel") == _column(wanted, "sentinel") or not case.get("ordered", True)
     is_order = is_which and in_order
-    is_roles = is_order and _by(told, "role") == _by(wanted, "role")
-    is_times = is_roles and _by(told, "times") == _by(wanted, "times")
+    is_roles = is_order and _by_sentinel(told, "role") == _by_sentinel(wanted, "role")
+    is_times = is_roles and _by_sentinel(told, "times") == _by_sentinel(wanted, "times")
     detail = "" if is_times else _difference(told, wanted)
     return Outcome(*of_case, ANSWERED, is_which, is_order, is_roles, is_times, detail)
 
 
-def _each(listed: list[dict[str, Any]], key: str) -> list[Any]:
+def _column(listed: list[dict[str, Any]], key: str) -> list[Any]:
     return [each.get(key) for each in listed]
 
 
-def _by(listed: list[dict[str, Any]], key: str) -> dict[Any, Any]:
+def _by_sentinel(listed: list[dict[str, Any]], key: str) -> dict[Any, Any]:
     return {each.get("sentinel"): each.get(key) for each in listed}
 
 
 def _difference(told: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> str:
-    said, sent = _each(told, "sentinel"), _each(wanted, "sentinel")
+    said, sent = _column(told, "sentinel"), _column(wanted, "sentinel")
     missing = [each for each in sent if each not in said]
     extra = [str(each) for each in said if each not in sent]
     if missing or extra:

@@ -13,7 +13,7 @@ from promptls.git.listing import Listing
 from promptls.git.replica import build, mark
 from promptls.wire import scratch
 from promptls.wire.find_program import program_of
-from promptls.wire.given import Given, Rules, called_for, choose, is_code, is_of_system, texts
+from promptls.wire.given_files import Given, Rules, called_for, choose, is_code, is_of_system, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -51,7 +51,7 @@ def deviations(sessions: Sequence[Compared]) -> list[Deviation]:
         seen = [
             (each.known, values.get(key))
             for each, values in zip(sessions, differing, strict=True)
-            if key in values or _has(each.prompt, key)
+            if key in values or _is_in(each.prompt, key)
         ]
         found += _of_common(key, seen)
     return found
@@ -96,7 +96,7 @@ def _differing(session: Compared) -> Iterator[tuple[Key, int]]:
                 yield ("text", own.name, own.size), sent
 
 
-def _has(prompt: Prompt, key: Key) -> bool:
+def _is_in(prompt: Prompt, key: Key) -> bool:
     """Whether a preview has what differs elsewhere."""
     kind, name, was = key
     if kind == "more":

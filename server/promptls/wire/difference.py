@@ -50,14 +50,14 @@ def as_expected(rule: Passing, expected: str, sent: str) -> str:
     if rule.of_servers:
         return re.sub(rule.of_servers, "", sent)
     if rule.text:
-        return _with(rule.text, sent, [each[0] for each in re.finditer(rule.text, expected)])
+        return _with_texts(rule.text, sent, [each[0] for each in re.finditer(rule.text, expected)])
     for other, wanted in rule.either:
         # Both would be a difference.
         sent = sent if wanted in sent else sent.replace(other, wanted)
     return _ordered(rule.order, expected, sent) if rule.order else sent
 
 
-def _with(pattern: str, sent: str, texts: list[str]) -> str:
+def _with_texts(pattern: str, sent: str, texts: list[str]) -> str:
     """``sent`` with ``texts`` in the place of what it has for ``pattern``, if there are as many."""
     if len(texts) != len(re.findall(pattern, sent)):
         return sent
@@ -69,4 +69,4 @@ def _ordered(pattern: str, expected: str, sent: str) -> str:
     """``sent`` in the order of ``expected``: the group of ``pattern`` tells its texts apart."""
     wanted = [each[1] for each in re.finditer(pattern, expected)]
     found = {each[1]: each[0] for each in re.finditer(pattern, sent)}
-    return _with(pattern, sent, [found[each] for each in wanted]) if {*wanted} == {*found} else sent
+    return _with_texts(pattern, sent, [found[each] for each in wanted]) if {*wanted} == {*found} else sent

@@ -19,8 +19,8 @@ from promptls.errors import PromptlsError
 from promptls.wire import enclosure, linux
 from promptls.wire.call_filter import call_filter
 from promptls.wire.inside import NOBODY
-from promptls.wire.visible import Enclosure
-from promptls.wire.visible import enclosure as visible
+from promptls.wire.visible_disk import Enclosure
+from promptls.wire.visible_disk import enclosure as visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.wire.enclosure import Means
-    from promptls.wire.visible import Bind
+    from promptls.wire.visible_disk import Bind
 
 INSIDE = (sys.executable, "-P", "-c", "from promptls.wire.inside import main; main()")
 # Seconds for it to be ready.
@@ -182,13 +182,13 @@ def prepare(seen: Enclosure) -> None:
     for source, target, _ in seen.binds:
         place = _place(target, seen)
         if place is not None:
-            _make(*place, is_directory=not source or os.path.isdir(source))
+            _make_place(*place, is_directory=not source or os.path.isdir(source))
     for path, text in seen.links:
         place = _place(path, seen)
         if place is None:
             continue
         above, _, name = place[1].rpartition("/")
-        directory = _make(place[0], above, is_directory=True)
+        directory = _make_place(place[0], above, is_directory=True)
         at = os.path.join(directory, name)
         if not os.path.lexists(at):
             os.symlink(text, at)
@@ -232,7 +232,7 @@ def _place(path: str, seen: Enclosure) -> tuple[str, str] | None:
     return (source, path[len(target) :].strip("/")) if source else None
 
 
-def _make(top: str, below: str, *, is_directory: bool) -> str:
+def _make_place(top: str, below: str, *, is_directory: bool) -> str:
     """A directory or an empty file ``below`` a directory, without a link on the way."""
     at = top
     steps = [each for each in below.split("/") if each]

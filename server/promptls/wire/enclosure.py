@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-    from promptls.wire.visible import Enclosure
+    from promptls.wire.visible_disk import Enclosure
 
     Means = Literal["bwrap", "namespaces", "sandbox", "landlock", "asked"]
 

@@ -13,7 +13,7 @@ from promptls.harnesses import catalogue
 from promptls.wire.enclosing import LocalDisk, means
 from promptls.wire.enclosure import HOLDS, MOVES, NEEDS
 from promptls.wire.run import CaptureError
-from promptls.wire.visible import Enclosure, enclosure, homes_of
+from promptls.wire.visible_disk import Enclosure, enclosure, homes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.kit.launch import Program
     from promptls.wire.enclosure import Means
-    from promptls.wire.visible import Bind
+    from promptls.wire.visible_disk import Bind
 
 
 def program_of(harness: str) -> Program:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from promptls.kit.launch import Protocol
     from promptls.wire.enclosure import Means
-    from promptls.wire.visible import Bind, Link
+    from promptls.wire.visible_disk import Bind, Link
 
 
 @dataclass(frozen=True, slots=True)

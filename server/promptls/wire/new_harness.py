@@ -10,14 +10,14 @@ from itertools import pairwise, takewhile
 
 from promptls.core.paths import is_below, join, name, parent, relative, upwards
 from promptls.core.values import dataclass
-from promptls.wire.stood import shared
+from promptls.wire.sent_lines import shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from promptls.wire.probe import BlockWithFiles, Probe, Probed
-    from promptls.wire.stood import Stood
+    from promptls.wire.sent_lines import Stood
 
 PROJECT = """\
 [build-system]
@@ -142,7 +142,7 @@ def new_harness(called: str, wanted: Probe, found: Probed) -> dict[str, str]:
     version = found.package.version or "0"
     groups = _groups(wanted, found)
     names = tuple(dict.fromkeys(each for group in groups for each in group.names))
-    where = tuple(dict.fromkeys(_where(wanted, group)[0] for group in groups)) or ("only_cwd",)
+    where = tuple(dict.fromkeys(_directories(wanted, group)[0] for group in groups)) or ("only_cwd",)
     chains = "\n".join(_chain(number, group, wanted, found, title) for number, group in enumerate(groups))
     values = {
         "name": called,
@@ -199,7 +199,7 @@ def _groups(wanted: Probe, found: Probed) -> list[_Group]:
     return groups
 
 
-def _where(wanted: Probe, group: _Group) -> tuple[str, str]:
+def _directories(wanted: Probe, group: _Group) -> tuple[str, str]:
     """The function that names the directories, and what is not known of that."""
     places = set(group.places)
     if wanted.cwd == wanted.workspace:
@@ -210,7 +210,7 @@ def _where(wanted: Probe, group: _Group) -> tuple[str, str]:
 
 
 def _chain(number: int, group: _Group, wanted: Probe, found: Probed, title: str) -> str:
-    where, remark = _where(wanted, group)
+    where, remark = _directories(wanted, group)
     framed = frame_of(group.said.block.text, group.stood, wanted.cwd, found.given)
     suffix = "" if number == 0 else f"_{number + 1}"
     return CHAIN.format(

@@ -7,7 +7,7 @@ import re
 from promptls.core.model import CONFIGURED, Segment
 from promptls.core.values import dataclass
 from promptls.wire.difference import Difference, is_other_size, nearly
-from promptls.wire.formats import Offered
+from promptls.wire.request_formats import Offered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class _Comparison:
         left = list(self.sent)
         for tool in self.shown:
             if tool.enabled:
-                left = self._held(tool, left)
+                left = self._without_match(tool, left)
         for server in servers:
             left = self._of_server(server, left)
         off = {each.name: each for each in self.shown if not each.enabled}
@@ -152,7 +152,7 @@ class _Comparison:
             tuple(self.differences),
         )
 
-    def _held(self, tool: Tool, left: Sequence[Offered]) -> list[Offered]:
+    def _without_match(self, tool: Tool, left: Sequence[Offered]) -> list[Offered]:
         """Hold a tool against those that are left of the request; what is left then."""
         found = next((each for each in left if each.name == tool.name), None)
         if found is not None:
@@ -195,7 +195,7 @@ class _Comparison:
         elif is_other_size(sent.size, tool.size):
             self.sizes.append(Size(tool.name, tool.size, sent.size))
             what = f"not {tool.size:,}" if tool.size else "not its name alone"
-            self._add(f"the tool {tool.name} was sent with {sent.size:,} characters, {what}", tool)
+            self._differ(f"the tool {tool.name} was sent with {sent.size:,} characters, {what}", tool)
         elif sent.size != tool.size:
             self.near.append(nearly(f"the tool {tool.name}", sent.size, tool.size))
 
@@ -225,9 +225,9 @@ class _Comparison:
 
     def _differs(self, name: str, names: list[str], says: str, tool: Tool | None) -> None:
         names.append(name)
-        self._add(says, tool)
+        self._differ(says, tool)
 
-    def _add(self, says: str, tool: Tool | None) -> None:
+    def _differ(self, says: str, tool: Tool | None) -> None:
         expected = None if tool is None else Segment("tools", tool.name, "", tool.origin, tool.why)
         self.differences.append(Difference("tool", says, 0, expected))
 

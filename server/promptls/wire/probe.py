@@ -25,25 +25,25 @@ from promptls.wire import scratch
 from promptls.wire.enclosing import LocalDisk, means
 from promptls.wire.enclosure import MOVES, NEEDS_NAMESPACES
 from promptls.wire.find_program import enclosure_of, on_path, search_path
-from promptls.wire.given import Given, Rules, choose, distance, is_code, is_of_system
+from promptls.wire.given_files import Given, Rules, choose, distance, is_code, is_of_system
 from promptls.wire.job import Job
 from promptls.wire.packages import Package, package_of
 from promptls.wire.run import recorded, run, scratch_home
+from promptls.wire.sent_lines import Files
 from promptls.wire.sentinels import looked_in, read_places, sentinels
-from promptls.wire.stood import Files
-from promptls.wire.visible import started_by
+from promptls.wire.visible_disk import started_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from promptls.core.host import Host
-    from promptls.wire.formats import RequestBlock
     from promptls.wire.job import Report
     from promptls.wire.recorder import Recorded
+    from promptls.wire.request_formats import RequestBlock
+    from promptls.wire.sent_lines import Stood
     from promptls.wire.sentinels import Found
-    from promptls.wire.stood import Stood
-    from promptls.wire.visible import Bind
+    from promptls.wire.visible_disk import Bind
 
 # What most libraries read; ``{url}``, ``{port}`` and ``{key}`` stand for the recording server and a key of no worth.
 VARIABLES = {
@@ -151,12 +151,12 @@ def probe(wanted: Probe, host: Host) -> Probed:
     with scratch_home() as folder:
         root = join(folder, "root")
         chosen, notes = _laid_out(wanted, host, own, root)
-        added = _added(wanted, host, chosen, command, root)
+        added = _put_sentinels(wanted, host, chosen, command, root)
         chosen = replace(chosen, files={**chosen.files, **{path: text.encode() for path, text in added.items()}})
         settings = {join(host.home, each): filled(text, wanted, host.home) for each, text in wanted.files.items()}
         for path in settings:
             os.makedirs(root + parent(path), exist_ok=True)
-        marks = _marks(root, chosen)
+        marks = _read_times(root, chosen)
         shown = [*((source, at, True) for source, at in scratch.binds(root, own)), *_own_program(command, wanted)]
         job = replace(
             _job(wanted, host, command, search, shown),
@@ -194,7 +194,7 @@ def _laid_out(wanted: Probe, host: Host, own: tuple[str, ...], root: str) -> tup
     return chosen, notes
 
 
-def _added(wanted: Probe, host: Host, chosen: Given, command: str, root: str) -> dict[str, str]:
+def _put_sentinels(wanted: Probe, host: Host, chosen: Given, command: str, root: str) -> dict[str, str]:
     """Put files of ours beside the copies."""
     if not wanted.places:
         return {}
@@ -310,7 +310,7 @@ def _chosen(wanted: Probe, host: Host, own: tuple[str, ...]) -> tuple[Given, tup
     return replace(chosen, files=found, left_out=left_out), tuple(notes)
 
 
-def _marks(root: str, chosen: Given) -> dict[str, int] | None:
+def _read_times(root: str, chosen: Given) -> dict[str, int] | None:
     """When each copy was last read, by its path; None where the disk does not note that."""
     if os.statvfs(root).f_flag & os.ST_NOATIME:
         return None

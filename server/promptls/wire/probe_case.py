@@ -34,7 +34,7 @@ def probe_case(case: str, harness: str, wanted: Probe, found: Probed, home: str)
     def inside(path: str) -> str:
         return back(path).replace("${WORKSPACE}/", "workspace/", 1).replace("${HOME}/", "home/", 1)
 
-    last = _last(found)
+    last = _last_request(found)
     was_sent = sent([last])
     kept = {
         path: data
@@ -73,7 +73,7 @@ def probe_case(case: str, harness: str, wanted: Probe, found: Probed, home: str)
     }
 
 
-def _last(found: Probed) -> Asked:
+def _last_request(found: Probed) -> Asked:
     """The last request of the agent itself: it has all that came before."""
     main = found.main
     assert main is not None  # noqa: S101 - nothing is recorded of a program that asks nothing

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from promptls.wire.formats import Format
+    from promptls.wire.request_formats import Format
 
 # Names of tools that read a file, in letters and digits; then those that run a command.
 READS = (

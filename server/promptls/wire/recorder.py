@@ -18,9 +18,9 @@ from promptls.core.values import dataclass
 from promptls.errors import UsageError
 from promptls.net.packed import BrokenError, CodingError, Unpacker
 from promptls.wire import augment
-from promptls.wire.formats import format_of, model_of, offered, request_blocks
 from promptls.wire.reading import plain_call, reading_call
 from promptls.wire.replies import TEXT, Given, reply
+from promptls.wire.request_formats import format_of, model_of, offered, request_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from promptls.wire.formats import Format, Offered, RequestBlock
     from promptls.wire.replies import ToolCall
+    from promptls.wire.request_formats import Format, Offered, RequestBlock
 
 HOST = "127.0.0.1"
 # Bytes of a request's body, and of those that are remembered together.

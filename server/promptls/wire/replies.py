@@ -6,14 +6,14 @@ import json
 
 from promptls.core.values import dataclass
 from promptls.wire import augment
-from promptls.wire.formats import streams
+from promptls.wire.request_formats import streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from promptls.wire.formats import Format
+    from promptls.wire.request_formats import Format
 
     Json = dict[str, Any]
     # The body of the request, what is answered, and a number that makes ids differ.

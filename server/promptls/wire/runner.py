@@ -157,7 +157,7 @@ def _turns(job: Job, recorder: Recorder, port: int, gone: threading.Event, versi
             until = _until_quiet(job, recorder, program, gone) if job.quiet else None
             end = until or _until(job, wanted, recorder, program, gone)
             if printed is not None and end == "exited":
-                end = _take(printed, recorder)
+                end = _take_printed(printed, recorder)
             if end == "done" and not is_last and job.arguments[number] is not None:
                 # It writes down what the next turn takes up.
                 if job.typed and job.leaves:
@@ -229,7 +229,7 @@ def _until_quiet(job: Job, recorder: Recorder, program: StartedProgram, gone: th
     return "late"
 
 
-def _take(printed: IO[bytes], recorder: Recorder) -> str:
+def _take_printed(printed: IO[bytes], recorder: Recorder) -> str:
     """Take what a program has printed for a request; what to say of it."""
     printed.seek(0)
     data = printed.read(MOST_BODY + 1)

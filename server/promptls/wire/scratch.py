@@ -14,7 +14,7 @@ from promptls.core import files
 from promptls.core.paths import is_below, join, parent
 from promptls.core.values import dataclass
 from promptls.wire import configurations
-from promptls.wire.given import is_of_system
+from promptls.wire.given_files import is_of_system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from promptls.core.files import Contents, DirectoryEntry, Info
     from promptls.kit.launch import Program
-    from promptls.wire.given import Given
+    from promptls.wire.given_files import Given
 
 # Variables that every program gets as they are; TERM and the like are not among them.
 KEEPS = ("LANG", "LANGUAGE", "TZ", "USER", "LOGNAME")
@@ -43,25 +43,25 @@ class Rooted:
     own: tuple[str, ...]
     shown: tuple[str, ...] = ()
 
-    def _at(self, path: str) -> str:
+    def _copy_of(self, path: str) -> str:
         is_shown = is_of_system(path, self.own) or any(is_below(path, each) for each in self.shown)
         return path if is_shown else f"{self.root}{path}"
 
     def stat_of(self, path: str) -> Info | None:
         """What is at ``path``, links followed."""
-        return files.stat_of(self._at(path))
+        return files.stat_of(self._copy_of(path))
 
     def read(self, path: str, *, info: Info | None = None) -> Contents:
         """The bytes at ``path``, links followed."""
-        return files.read(self._at(path), info=info)
+        return files.read(self._copy_of(path), info=info)
 
     def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
         """The entries of a directory."""
-        return files.entries(self._at(path))
+        return files.entries(self._copy_of(path))
 
     def realpath(self, path: str) -> str:
         """``path`` with its links resolved."""
-        found = files.realpath(self._at(path))
+        found = files.realpath(self._copy_of(path))
         return found.removeprefix(self.root) if is_below(found, self.root) else found
 
 

@@ -108,11 +108,11 @@ class _Search:
         """The changes that are taken."""
         taken: list[Change] = []
         while len(taken) < MOST:
-            found = self._next()
+            found = self._better_changes()
             if found is None:
                 break
             changed = with_changes(self._row, found)
-            after = {each.name: self._with(found, each) for each in self._checked}
+            after = {each.name: self._beside(found, each) for each in self._checked}
             if any(spoils(self._known[name][1], both) for name, (_, both) in after.items()):
                 self._spoiling.add(repr(found))
                 continue
@@ -122,7 +122,7 @@ class _Search:
             self._held.clear()
         return taken
 
-    def _next(self) -> Changes | None:
+    def _better_changes(self) -> Changes | None:
         """The next changes that are better for the sessions that they are for."""
         for trial in self._checked:
             prompt, both = self._known[trial.name]
@@ -137,7 +137,7 @@ class _Search:
                     if repr(changes) in self._spoiling or not self._is_better(changes, tried, what):
                         continue
                     # One that helps some may stand in the way of what would help all.
-                    if all(what not in _differs(self._with(changes, each)[1]) for each in concerned):
+                    if all(what not in _differs(self._beside(changes, each)[1]) for each in concerned):
                         return changes
                     found = found or changes
                 if found is not None:
@@ -148,7 +148,7 @@ class _Search:
     def _is_better(self, changes: Changes, tried: Sequence[Trial], what: str) -> bool:
         gain = less = 0
         for each in tried:
-            was, now = self._known[each.name][1], self._with(changes, each)[1]
+            was, now = self._known[each.name][1], self._beside(changes, each)[1]
             if spoils(was, now):
                 return False
             gain += len(_open(was) - _open(now))
@@ -157,7 +157,7 @@ class _Search:
                 return False
         return gain > 0 or less > 0
 
-    def _with(self, changes: Changes, trial: Trial) -> Beside:
+    def _beside(self, changes: Changes, trial: Trial) -> Beside:
         key = trial.name, repr(changes)
         if key not in self._held:
             self._held[key] = trial.held(with_changes(self._row, changes))

@@ -70,16 +70,16 @@ def read_places(
     found: dict[str, str] = {}
     for request in requests:
         for block in request.blocks:
-            for path in _in(marks, block.text):
+            for path in _paths_in(marks, block.text):
                 found.setdefault(path, block.role)
         tools = request.body.get("tools") if isinstance(request.body, dict) else None
-        for path in _in(marks, "\n".join(_texts(tools))):
+        for path in _paths_in(marks, "\n".join(_texts(tools))):
             found.setdefault(path, "tools")
     only = [Found(path, "") for path in opened or () if path in added and path not in found]
     return (*(Found(path, where) for path, where in found.items()), *only)
 
 
-def _in(marks: Mapping[str, str], text: str) -> list[str]:
+def _paths_in(marks: Mapping[str, str], text: str) -> list[str]:
     """The paths of the marks that stand in a text, in its order."""
     start = MARK.partition("{")[0]
     found: list[str] = []

@@ -30,7 +30,7 @@ from promptls.wire.enclosure import MOVES
 from promptls.wire.error_output import last_error
 from promptls.wire.packages import loaded_by_npx
 from promptls.wire.run import scratch_home
-from promptls.wire.visible import enclosure, homes_of
+from promptls.wire.visible_disk import enclosure, homes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from promptls.core.servers import ServerStart
     from promptls.kit.launch import Client
     from promptls.wire.enclosing import EnclosedProgram
-    from promptls.wire.visible import Bind
+    from promptls.wire.visible_disk import Bind
 
 # Seconds until it has to answer to initialize, as long as the program that waits longest by its documents,
 # and then to each list.
@@ -135,7 +135,7 @@ class _Talk:
                     f"{self.name} answers to {method} with an error: {_short(str(says)) or 'it says no more'}."
                 )
         raise ServerError(
-            f"{self.name} did not answer to {method} within {seconds:.0f} seconds{self._last()}.{self._advice}"
+            f"{self.name} did not answer to {method} within {seconds:.0f} seconds{self._last_line()}.{self._advice}"
         )
 
     def settle(self) -> bool:
@@ -172,7 +172,7 @@ class _Talk:
             if not data:
                 if is_optional:
                     return
-                raise ServerError(f"{self.name} ended before it answered to {method}{self._last()}.{self._advice}")
+                raise ServerError(f"{self.name} ended before it answered to {method}{self._last_line()}.{self._advice}")
             self._take(data)
 
     def _take(self, data: bytes) -> None:
@@ -208,7 +208,7 @@ class _Talk:
             return f" It had no network, so {self.loader} could not load it; --network lets it."
         return " It ran enclosed and without a network; --network starts it as the program does."
 
-    def _last(self) -> str:
+    def _last_line(self) -> str:
         """The last line that it wrote to its standard error."""
         lines = [each for each in self.said.decode("utf-8", "replace").splitlines() if LOG not in each]
         last = last_error("\n".join(lines))

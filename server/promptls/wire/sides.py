@@ -14,9 +14,9 @@ from promptls.kit.paths import native
 from promptls.wire.align import compare
 from promptls.wire.difference import Difference
 from promptls.wire.find_program import program_of
-from promptls.wire.formats import RequestBlock
 from promptls.wire.gaps import TELLING
 from promptls.wire.offers import offers, safe
+from promptls.wire.request_formats import RequestBlock
 from promptls.wire.ties import in_order
 
 TYPE_CHECKING = False
@@ -168,12 +168,12 @@ def filled(segments: Sequence[Segment], gaps: Mapping[int, str], date: str) -> t
 
 def is_same(one: Prompt, other: Prompt) -> bool:
     """Whether two previews show the same messages and tools."""
-    return [_shown(each) for each in one.messages] == [_shown(each) for each in other.messages] and _offered(
+    return [_content(each) for each in one.messages] == [_content(each) for each in other.messages] and _offered(
         one
     ) == _offered(other)
 
 
-def _shown(message: Message) -> tuple[object, ...]:
+def _content(message: Message) -> tuple[object, ...]:
     return message.role, [(each.elided or each.text) for each in message.segments]
 
 

@@ -16,7 +16,7 @@ from promptls.wire.enclosing import Order
 from promptls.wire.enclosure import MOVES, SANDBOX, sandbox_profile
 from promptls.wire.recorder import Recorder, serving
 from promptls.wire.screen import Screen
-from promptls.wire.visible import Enclosure
+from promptls.wire.visible_disk import Enclosure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

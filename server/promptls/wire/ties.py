@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from promptls.core.model import Message
-    from promptls.wire.formats import RequestBlock
+    from promptls.wire.request_formats import RequestBlock
 
 # Programs that run on Node know times by the millisecond; these are nanoseconds.
 MILLISECOND = 10**6

@@ -47,12 +47,12 @@ def without_absent(segments: Sequence[Segment], absent: Collection[Origin]) -> I
         for ahead in range(max(many - MOST_FRAMES, 0), min(many, MOST_FRAMES) + 1):
             gone = list(out)
             for place in places:
-                _take(segments, gone, range(place - 1, -1, -1), ahead)
-                _take(segments, gone, range(place + 1, len(segments)), many - ahead)
+                _take_frames(segments, gone, range(place - 1, -1, -1), ahead)
+                _take_frames(segments, gone, range(place + 1, len(segments)), many - ahead)
             yield tuple(each for each, is_gone in zip(segments, gone, strict=True) if not is_gone)
 
 
-def _take(segments: Sequence[Segment], gone: list[bool], near: Iterable[int], many: int) -> None:
+def _take_frames(segments: Sequence[Segment], gone: list[bool], near: Iterable[int], many: int) -> None:
     """Let so many pieces of the frame be gone, the nearest first, as far as nothing else is between them."""
     for at in near:
         if not many or not (gone[at] or segments[at].frame):

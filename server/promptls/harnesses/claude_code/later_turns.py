@@ -55,7 +55,7 @@ class LaterTurns:
         self.steps.says(said)
         opening, *later = turns
         index = self.steps.turn(opening, index, is_last=self._is_switch(0))
-        return self._add(later, said, self._ended(opening, index))
+        return self._add_turns(later, said, self._ended(opening, index))
 
     def _tell_of_model(self, said: TurnContent, before: Setup, *, by_command: bool) -> None:
         """What a prompt says of a model that a new process or a command has chosen; ``before``: the last process."""
@@ -92,7 +92,7 @@ class LaterTurns:
             self.compaction.counts()
         return turn_ends(self.draft, self.started.setup, turn, index)
 
-    def _add(self, later: Sequence[Turn], said: TurnContent, index: int) -> TurnContent:
+    def _add_turns(self, later: Sequence[Turn], said: TurnContent, index: int) -> TurnContent:
         """Those behind a turn that has ended at ``index``."""
         compaction = self.compaction
         setup = self.started.setup

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.core.values import dataclass
-from promptls.kit.segments import head, tail
+from promptls.core.values import dataclass, replace
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,11 @@ class Again:
 
 # What a picture is called, which is no text.
 PICTURE = "picture "
+
+
+def own_text(title: str, why: str, size: int | None = None) -> Segment:
+    """A text of the program's own that one turn has; of its ``size`` in characters, where that is known."""
+    return replace(elided("runtime", NAME, title, why=why, size=size), cache="turn")
 
 
 def with_seam(blocks: Sequence[Block]) -> list[Block]:

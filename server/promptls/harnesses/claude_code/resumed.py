@@ -78,7 +78,7 @@ class Resumed:
         before = self.mode or self.setup.mode
         setup = replace(self.setup, command=read_command(turn.args), chosen_mode=None)
         self.mode = setup.mode
-        if others := ", ".join(sorted({*_others(self.setup.command, setup.command)})):
+        if others := ", ".join(sorted({*_other_options(self.setup.command, setup.command)})):
             says = "What the options of turn {} change that the session was not started with is not modelled: {}."
             self.draft.notes.append(says.format(number, others))
         if setup.mode == before:
@@ -91,7 +91,7 @@ class Resumed:
         return found
 
 
-def _others(one: Arguments, other: Arguments) -> Iterator[str]:
+def _other_options(one: Arguments, other: Arguments) -> Iterator[str]:
     """The options that only one of two command lines has, or that have other values there."""
     yield from (one.switches ^ other.switches) - {*SWITCHES}
     yield from {*one.unknown} ^ {*other.unknown}

@@ -60,11 +60,11 @@ def server_tools(started: StartedSession, *, has_late: bool) -> list[ServerTool]
         answer = server.answer if is_there else None
         for offered in answer.tools if answer is not None and answer.failure != "list" else ():
             name = f"{server.prefix}{safe(offered.name)}"
-            found.setdefault(name, ServerTool(name, server, offered, _off(started, server, name)))
+            found.setdefault(name, ServerTool(name, server, offered, _taken_away_by(started, server, name)))
     return sorted(found.values(), key=lambda each: collation.key(each.name))
 
 
-def _off(started: StartedSession, server: Server, name: str) -> tuple[str, Origin] | None:
+def _taken_away_by(started: StartedSession, server: Server, name: str) -> tuple[str, Origin] | None:
     """What takes it away: a rule, an option, or the list of an agent."""
     whole = server.prefix.removesuffix("__")
     if denied := next(denials(started.setup, name, lambda rule: _names(rule, name, whole)), None):
@@ -125,7 +125,7 @@ def _found_later(started: StartedSession, loaded: set[str], turns: Sequence[Turn
         number = sum(each.startswith(server.prefix) for each in calls)
         for each in answer.tools_after(number) if answer is not None else ():
             tool = ServerTool(f"{server.prefix}{safe(each.name)}", server, each, None)
-            if each.name not in known and tool.name in loaded and _off(started, server, tool.name) is None:
+            if each.name not in known and tool.name in loaded and _taken_away_by(started, server, tool.name) is None:
                 size = len(tool.definition(facts.server_description)) + facts.loaded_tool
                 yield Tool(tool.name, True, WHY_FOUND, size, server.origin, offered_as=each.name)
 

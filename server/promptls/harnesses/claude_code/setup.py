@@ -432,7 +432,7 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
         model="",
         state_file=state_file,
         externals_approved=_externals_approved(draft, host, state_file, (cwd, root)),
-        off=_off(variables, command, sources, asked),
+        off=_kinds_off(variables, command, sources, asked),
         trusts=session.is_trusted,
         chosen_mode=_chosen_mode(draft, session.mode),
         is_interactive=session.interactive is True,
@@ -484,7 +484,7 @@ def _variables(host: Host, settings: Settings) -> Variables:
     return found | {name: (value, origin) for name, value, origin in settings.env()}
 
 
-def _off(
+def _kinds_off(
     variables: Variables, command: args.Arguments, sources: tuple[str, ...], asked: str | None
 ) -> dict[str, Origin]:
     off: dict[str, Origin] = {}

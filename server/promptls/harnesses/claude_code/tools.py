@@ -90,10 +90,10 @@ def _offered(started: StartedSession, turns: Iterable[Turn]) -> tuple[Tool, ...]
     known, named_only = _known(started), _named_only(started)
     turns = tuple(turns)
     loaded = _loaded(turns) & named_only
-    conditions = _conditions(started, [name for name in known if _off(started, name) is None])
+    conditions = _conditions(started, [name for name in known if _taken_away_by(started, name) is None])
     found = []
     for name, size in known.items():
-        off = _off(started, name)
+        off = _taken_away_by(started, name)
         if off is not None:
             found.append(Tool(name, enabled=False, why=off[0], origin=off[1]))
         elif name in loaded:
@@ -153,7 +153,7 @@ def _is_finder(started: StartedSession, name: str) -> bool:
     return setup.asks_for(name) or in_list
 
 
-def _off(started: StartedSession, name: str) -> tuple[str, Origin] | None:
+def _taken_away_by(started: StartedSession, name: str) -> tuple[str, Origin] | None:
     """What takes a tool away, in a clause, and where that is said."""
     agent, task = started.lists, started.task
     if name == STRUCTURED and task is None:
@@ -265,7 +265,7 @@ def _listed(started: StartedSession) -> list[str]:
     names = {*tools.deferred, *tools.tasks, *tools.todo, *tools.interactive_deferred} & _known(started).keys()
     if started.setup.is_set(NO_TELEMETRY):
         names |= tools.online.keys() & _known(started).keys()
-    return sorted(name for name in names if _off(started, name) is None)
+    return sorted(name for name in names if _taken_away_by(started, name) is None)
 
 
 def _named_only(started: StartedSession) -> set[str]:
@@ -292,7 +292,7 @@ def deferred(started: StartedSession) -> list[Segment]:
     if _search(started.setup) == "off" or not started.has_tool("ToolSearch"):
         return []
     why = "the tools of this list are found with ToolSearch"
-    found = [_found(started.setup.facts.deferred_header, why)]
+    found = [_how_to_find_tools(started.setup.facts.deferred_header, why)]
     maybe = _decided_by_a_server(started)
     # Those of the editor are on this machine, and stand in the same alphabet (captured: ide-opened).
     editor = started.setup.facts.ide_tools if started.setup.has_editor and started.task is None else ()
@@ -316,7 +316,7 @@ def deferred_again(before: StartedSession, now: StartedSession) -> list[list[Seg
     why, facts = "the new model has other tools of this list", now.setup.facts
     found = []
     if more := [name for name in new if name not in old]:
-        found.append([_found(facts.deferred_header, why), *_lines(more)])
+        found.append([_how_to_find_tools(facts.deferred_header, why), *_lines(more)])
     if gone := [name for name in old if name not in new]:
         first, last = (
             replace(elided("tools", "Claude Code", title, why=why, size=size), cache="session")
@@ -330,7 +330,7 @@ def _lines(names: Iterable[str]) -> Iterator[Segment]:
     return (tail(f"\n{name}", "tools") for name in names)
 
 
-def _found(size: int | None, why: str) -> Segment:
+def _how_to_find_tools(size: int | None, why: str) -> Segment:
     return replace(elided("tools", "Claude Code", "how to find tools", why=why, size=size), cache="session")
 
 
@@ -361,7 +361,7 @@ def _decided_by_a_server(started: StartedSession) -> set[str]:
     if started.setup.is_set(NO_TELEMETRY):
         return set()
     names = started.setup.tools.online.keys() & _known(started).keys()
-    return {name for name in names if _off(started, name) is None}
+    return {name for name in names if _taken_away_by(started, name) is None}
 
 
 def _unsure(name: str) -> Segment:

@@ -61,7 +61,7 @@ def at_start(loader: Loader) -> LoadedAtStart:
         for directory in chain(loader.setup.cwd):
             _project(loader, started, directory)
         _agents(loader, started)
-        _added(loader, started)
+        _load_added_directories(loader, started)
     else:
         _left_out(loader)
     _memory(loader, started)
@@ -209,7 +209,7 @@ def _first_claude(loader: Loader) -> str | None:
 # -- --add-dir (9) ---------------------------------------------------------------------------------------------
 
 
-def _added(loader: Loader, started: LoadedAtStart) -> None:
+def _load_added_directories(loader: Loader, started: LoadedAtStart) -> None:
     """Directories of --add-dir, if a variable wants their files; never their parents or children."""
     setup = loader.setup
     wanted = setup.is_on("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD")
@@ -359,13 +359,13 @@ def _first_lines(loader: Loader, entry: SentFile) -> SentFile:
     loader.draft.candidates[-1] = replace(loader.draft.candidates[-1], outcome="cut", rule=limit, reason="")
     return replace(
         entry,
-        spans=_first(entry.spans, len(shown)),
+        spans=_first_characters(entry.spans, len(shown)),
         cut=Cut(number, total, unit, limit),
         note=_warning(loader.setup.facts, whole, lines, count, too_many=too_many, too_long=too_long),
     )
 
 
-def _first(kept: tuple[tuple[int, int], ...], size: int) -> tuple[tuple[int, int], ...]:
+def _first_characters(kept: tuple[tuple[int, int], ...], size: int) -> tuple[tuple[int, int], ...]:
     """The stretches that hold the first ``size`` characters; those behind them are empty."""
     found: list[tuple[int, int]] = []
     for start, end in kept:

@@ -93,11 +93,11 @@ def _strings(value: Value) -> Iterator[str]:
 
 def split(entry: str) -> Iterator[str]:
     """The patterns of a string: commas outside of braces part them, and braces are expanded."""
-    for part in filter(None, map(str.strip, _parts(entry))):
+    for part in filter(None, map(str.strip, _without_commas(entry))):
         yield from alternatives(part, keep_escapes=True) or (part,)
 
 
-def _parts(entry: str) -> Iterator[str]:
+def _without_commas(entry: str) -> Iterator[str]:
     """``entry`` without the commas that part it: those whose next brace, if any, is not a closing one."""
     start = 0
     pieces = re.split(r"([{}])", entry)

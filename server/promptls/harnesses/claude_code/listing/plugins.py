@@ -76,17 +76,17 @@ def _installed(setup: Setup, plugin: str) -> str | None:
     called, _, market = plugin.rpartition("@")
     directory = join(setup.directory, "plugins")
     known = json_root(setup.host, join(directory, "known_marketplaces.json"))
-    source = _at(_at(known, market), "source")
+    source = _value_at(_value_at(known, market), "source")
     if source.text("source") == "directory" and (path := source.text("path")):
-        for each in _at(json_root(setup.host, join(path, MARKETPLACE)), "plugins").items:
+        for each in _value_at(json_root(setup.host, join(path, MARKETPLACE)), "plugins").items:
             if each.text("name") == called:
                 return resolve(path, each.text("source") or "")
-    installed = _at(json_root(setup.host, join(directory, "installed_plugins.json")), "plugins")
-    paths = (each.text("installPath") for each in _at(installed, plugin).items)
+    installed = _value_at(json_root(setup.host, join(directory, "installed_plugins.json")), "plugins")
+    paths = (each.text("installPath") for each in _value_at(installed, plugin).items)
     return next((path for path in paths if path), None)
 
 
-def _at(value: Value, key: str) -> Value:
+def _value_at(value: Value, key: str) -> Value:
     return value.get(key) or EMPTY
 
 
@@ -109,7 +109,7 @@ def _commands(reader: Reader, plugin: Plugin, cwd: str) -> Iterator[Skill]:
             some = list(reader.file("command", place, name(path).removesuffix(".md"), path))
         else:
             some = sorted(reader.commands(place), key=lambda command: collation.key(command.name))
-        yield from _of(plugin, some)
+        yield from _skills_of(plugin, some)
 
 
 def _skills(reader: Reader, plugin: Plugin, cwd: str) -> Iterator[Skill]:
@@ -119,10 +119,10 @@ def _skills(reader: Reader, plugin: Plugin, cwd: str) -> Iterator[Skill]:
             some = list(reader.file("skill", Place("plugin", parent(path), cwd), name(path), join(path, SKILL_FILE)))
         else:
             some = reader.skills(Place("plugin", path, cwd))
-        yield from _of(plugin, some)
+        yield from _skills_of(plugin, some)
 
 
-def _of(plugin: Plugin, skills: Iterable[Skill]) -> Iterator[Skill]:
+def _skills_of(plugin: Plugin, skills: Iterable[Skill]) -> Iterator[Skill]:
     return (replace(skill, name=plugin.called(skill.name), root=plugin.root) for skill in skills)
 
 

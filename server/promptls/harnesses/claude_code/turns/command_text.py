@@ -66,7 +66,7 @@ class Use:
         skill = self.skill
         at = skill.front.body
         for place in _PLACE.finditer(skill.text, at):
-            put = self._put(place)
+            put = self._replacement(place)
             if put is not None:
                 yield from self._literal(at, place.start())
                 yield from put
@@ -78,7 +78,7 @@ class Use:
         where = Origin("file", path=skill.path, range=lines_of(skill.text).range(start, end))
         yield Segment("instructions", skill.path, skill.text[start:end], where, self.why, cache="turn")
 
-    def _put(self, place: re.Match[str]) -> list[Segment] | None:
+    def _replacement(self, place: re.Match[str]) -> list[Segment] | None:
         """What is put there; None where the text stays (cases command-typed, command-typed-s45)."""
         if place["escape"] is not None:
             return [*self._literal(*place.span("escape"))]

@@ -12,7 +12,7 @@ from promptls.harnesses.claude_code.environment import date, model
 from promptls.harnesses.claude_code.files.at_start import slug
 from promptls.harnesses.claude_code.files.read_files import within_a_millisecond
 from promptls.harnesses.claude_code.git_status import attribution, git_status
-from promptls.harnesses.claude_code.message_blocks import NAME, Again, in_reminder, merged, sectioned
+from promptls.harnesses.claude_code.message_blocks import NAME, Again, in_reminder, merged, own_text, sectioned
 from promptls.harnesses.claude_code.messages import FIRST, first_message, mode_of, start_block
 from promptls.harnesses.claude_code.models import PLAN
 from promptls.harnesses.claude_code.reminders import sections_again
@@ -142,7 +142,7 @@ class Compaction:
         """
         facts = self.now.facts
         size = facts.summary_request + (facts.summary_request_more if is_whole else 0)
-        found = [replace(elided("runtime", NAME, "request for a summary", why=WHY_ASKS, size=size), cache="turn")]
+        found = [own_text("request for a summary", WHY_ASKS, size)]
         typed: Block = [Segment("runtime", "arguments", given, COMPUTED, "it is typed with /compact", cache="turn")]
         said = [
             *([typed] if given else []),
@@ -359,7 +359,7 @@ class Compaction:
         place = native(join(setup.directory, "projects", slug(native(setup.cwd), facts.slug_length)))
 
         def note(name: str, size: int) -> Segment:
-            return replace(elided("runtime", NAME, name, why=WHY_SUMMARY, size=size), cache="turn")
+            return own_text(name, WHY_SUMMARY, size)
 
         return [
             note("introduction of the summary", facts.summary_head),
@@ -379,9 +379,7 @@ class Compaction:
         facts, setup = self.now.facts, self.now
         size = facts.compacted_interactive if setup.is_interactive else facts.compacted
         size = facts.compacted_in_editor if setup.in_editor else size
-        found = [
-            replace(elided("runtime", NAME, "answer of /compact", why="/compact is done", size=size), cache="turn")
-        ]
+        found = [own_text("answer of /compact", "/compact is done", size)]
         for event in ("PreCompact", "PostCompact"):
             for command, said in printed_by_hooks(self.draft, setup, event, "manual", at):
                 line = [head(f"{event} [{command}] completed successfully: ", "runtime"), *said]

@@ -15,7 +15,7 @@ from promptls.core.spec import ending
 from promptls.core.text import decode, is_binary, whole
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.files.rules import is_refused
-from promptls.harnesses.claude_code.message_blocks import NAME, PICTURE, in_reminder, kilobytes
+from promptls.harnesses.claude_code.message_blocks import NAME, PICTURE, in_reminder, kilobytes, own_text
 from promptls.harnesses.claude_code.turns import large_reads
 from promptls.kit.candidates import Rule, our_cut
 from promptls.kit.paths import home_or, native, resolve
@@ -300,7 +300,7 @@ def numbered(  # noqa: PLR0917 - what is read, and which lines
 
 def not_in_lines(path: str, title: str, why: str = "Claude Code sends it as a picture, pages or cells") -> Block:
     """What a file is sent as, where it is not numbered lines: its size is not known."""
-    return [replace(elided("runtime", NAME, f"{title}{path}", why=why), cache="turn")]
+    return [own_text(f"{title}{path}", why)]
 
 
 def _is_utf_8(data: bytes) -> bool:

@@ -9,7 +9,7 @@ from promptls.core.model import COMPUTED, Segment, Turn
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.files.at_start import slug
 from promptls.harnesses.claude_code.listing.agents import DELEGATING, built_in, is_denied
-from promptls.harnesses.claude_code.message_blocks import NAME
+from promptls.harnesses.claude_code.message_blocks import NAME, own_text
 from promptls.harnesses.claude_code.models import sent_model, undated
 from promptls.harnesses.claude_code.servers import of_agent
 from promptls.harnesses.claude_code.setup import own_model
@@ -51,7 +51,7 @@ class Delegation:
         The last one's request is the one to show. ``typed`` is the skill that the user types last.
         """
         found = [_copied(self.main, turns)]
-        while (task := self._last(found[-1], typed if len(found) == 1 else None)) is not None:
+        while (task := self._task_at_end(found[-1], typed if len(found) == 1 else None)) is not None:
             found.append(_copied(self._start(task, found[-1].started), task.turns))
         names = [each.started.task.name for each in found if each.started.task is not None]
         if names:
@@ -61,7 +61,7 @@ class Delegation:
             self.draft.notes.append(says_shown(names, has_done=does))
         return found
 
-    def _last(self, conversation: Conversation, typed: Skill | None) -> Task | None:
+    def _task_at_end(self, conversation: Conversation, typed: Skill | None) -> Task | None:
         """The task of the last call, or of the command that is ``typed``; None where the conversation goes on itself.
 
         What a turn does whose prompt is a forked skill, the sub-agent does.
@@ -278,18 +278,18 @@ def report(started: StartedSession, call: Call) -> Block:
     name = text_of(said, "subagent_type") or GENERAL
     why = f"the agent {name} was started"
     if (reason := refusal(started, name)) is not None:
-        return [_own(f"error of the call that starts {name}", f"{reason[0].lower()}{reason[1:]}")]
+        return [own_text(f"error of the call that starts {name}", f"{reason[0].lower()}{reason[1:]}")]
     agent = next((each for each in started.agents if each.name == name), None)
     if is_apart(started, call):
         size = facts.background_notice + len(_place(started.setup))
-        return [_own("notice that it runs in the background", why, size)]
+        return [own_text("notice that it runs in the background", why, size)]
     # All but the frame is indented.
-    found = [*used(call, "  "), _own("frame of the report", why, facts.report_frame), tail("\n  ", "runtime")]
+    found = [*used(call, "  "), own_text("frame of the report", why, facts.report_frame), tail("\n  ", "runtime")]
     text = f"⟪what the agent {name} answers, each line indented by two blanks⟫"
-    found += [replace(_own("report", why), text=text)]
+    found += [replace(own_text("report", why), text=text)]
     if agent is not None or name not in READERS:
         # Those two cannot be told anything more.
-        found += [tail("\n", "runtime"), _own("id and usage", why)]
+        found += [tail("\n", "runtime"), own_text("id and usage", why)]
     return found
 
 
@@ -304,7 +304,7 @@ def still_at_work(started: StartedSession, call: Call, description: str = "") ->
         return []
     size += len(description or text_of(said, "description")) + len(_place(started.setup))
     why = "an agent that the session has started works in the background"
-    return [[_own("note on an agent that is still at work", why, size)]]
+    return [[own_text("note on an agent that is still at work", why, size)]]
 
 
 def left_at_work(setup: Setup, descriptions: Sequence[str]) -> Block:
@@ -317,7 +317,7 @@ def left_at_work(setup: Setup, descriptions: Sequence[str]) -> Block:
     else:
         size += facts.background_left + len(_place(setup))
     why = "these agents had not ended when the session was taken up"
-    return [_own("notice of agents that have not ended", why, size)]
+    return [own_text("notice of agents that have not ended", why, size)]
 
 
 def _place(setup: Setup) -> str:
@@ -338,7 +338,7 @@ def of_forked_skill(started: StartedSession, name: str, call: Call) -> Block:
     says = f'Skill "{name}" completed (forked execution).\n\nResult:\n'
     why = "what Claude Code answers to the call"
     done = Segment("runtime", "result", says, COMPUTED, why, cache="turn")
-    return [*used(call), done, replace(_own("answer", why), text="⟪what the agent answers⟫")]
+    return [*used(call), done, replace(own_text("answer", why), text="⟪what the agent answers⟫")]
 
 
 def used(call: Call, indent: str = "") -> Block:
@@ -349,7 +349,3 @@ def used(call: Call, indent: str = "") -> Block:
     says = f"{indent}<tools-used-before-summary>{', '.join(names)}</tools-used-before-summary>\n"
     says += f"{indent}\n" if indent else ""
     return [Segment("runtime", "tools that it has used", says, COMPUTED, "the agent has used them", cache="turn")]
-
-
-def _own(title: str, why: str, size: int | None = None) -> Segment:
-    return replace(elided("runtime", NAME, title, why=why, size=size), cache="turn")

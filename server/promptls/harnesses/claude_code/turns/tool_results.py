@@ -12,7 +12,7 @@ from promptls.harnesses.claude_code.files.on_touch import added
 from promptls.harnesses.claude_code.files.rules import denied, is_refused
 from promptls.harnesses.claude_code.listing.agents import DELEGATING
 from promptls.harnesses.claude_code.listing.nested_skills import TOOLS
-from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, sectioned, with_seam
+from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, own_text, sectioned, with_seam
 from promptls.harnesses.claude_code.turns import large_reads
 from promptls.harnesses.claude_code.turns.calls import SELECT, input_of, text_of, tool_of, touched, within
 from promptls.harnesses.claude_code.turns.command_text import Use, plain
@@ -304,7 +304,7 @@ class StepResults:
         given = input_of(call)
         title = f"result of reading {call.read}" if call.read is not None else f"result of {call.tool}"
         why = "the session reads this file" if call.read is not None else "the session calls this tool"
-        brought = Brought(call, [replace(elided("runtime", NAME, title, why=why), cache="turn")])
+        brought = Brought(call, [own_text(title, why)])
         is_failed = self._read(brought, given, why)
         if self.setup.is_bare:
             return brought
@@ -356,11 +356,11 @@ class StepResults:
         if denied(self.setup, path) is not None:
             # (captured: skill-deny-rule)
             says = "permissions keep it unread"
-            brought.result = [_own(f"refusal to read {path}", says, facts.refused_read)]
+            brought.result = [own_text(f"refusal to read {path}", says, facts.refused_read)]
             return False
         if ending(path) in facts.binary_ends and self.setup.host.kind(path) == "file":
             size = facts.refused_binary + len(ending(path))
-            brought.result = [_own(f"refusal to read {path}", BINARY, size)]
+            brought.result = [own_text(f"refusal to read {path}", BINARY, size)]
             return False
         contents = self.setup.host.read(path)
         if contents.state != "file" or path in self.seen or is_refused(self.setup, path):
@@ -408,8 +408,8 @@ class StepResults:
                 self._leave_at_work(subagents.still_at_work(self.started, brought.call), text_of(given, "description"))
             return
         why = "the session goes on as a copy of itself, with a task"
-        brought.result = [_own("notice of the copy", why, facts.fork_notice)]
-        says = _own("what it says of the copy", why, facts.fork_text)
+        brought.result = [own_text("notice of the copy", why, facts.fork_notice)]
+        says = own_text("what it says of the copy", why, facts.fork_text)
         task = Segment("runtime", "task", text_of(given, "prompt"), COMPUTED, why, cache="turn")
         brought.messages.append([[says, _literal("\n\nYour directive: "), task]])
 
@@ -428,7 +428,7 @@ class StepResults:
         found = [name for name in map(str.strip, query.removeprefix(SELECT).split(",")) if name in there]
         why = "the model asks for these tools by name"
         size = sum(facts.tool_reference + len(name) for name in found) if found else facts.no_tool_found
-        brought.result = [_own("what it has found", why, size)]
+        brought.result = [own_text("what it has found", why, size)]
         if found:
             brought.messages.append([[_literal("Tool loaded.")]])
 
@@ -522,9 +522,9 @@ class StepResults:
         """What is answered in the place of a skill (captured: skill-deny-rule, skill-denied)."""
         facts = self.setup.facts
         if reason == ASKS:
-            return [_literal(f"Execute skill: {skill.name}"), _own("which permission would allow it", reason)]
+            return [_literal(f"Execute skill: {skill.name}"), own_text("which permission would allow it", reason)]
         size = facts.refused_skill if reason == DENIED else None
-        return [_own(f"refusal of the skill {skill.name}", reason, size)]
+        return [own_text(f"refusal of the skill {skill.name}", reason, size)]
 
     def _touched(self, call: Call, given: Mapping[str, object]) -> tuple[str, ...]:
         """The files whose nested files the call adds; a command that cannot find one of its files fails."""
@@ -594,10 +594,6 @@ def _without_end(block: Block) -> list[Segment]:
 DENIED = "a rule under permissions.deny refuses it"
 ASKS = "a skill with allowed-tools needs permission, which nobody can grant in this session"
 WHY_REMINDER = "a reminder of the program's own goes with each result"
-
-
-def _own(title: str, why: str, size: int | None = None) -> Segment:
-    return replace(elided("runtime", NAME, title, why=why, size=size), cache="turn")
 
 
 def _literal(text: str) -> Segment:

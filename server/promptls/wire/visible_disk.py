@@ -78,7 +78,7 @@ def enclosure(
             found[path] = (path, path, False)
     found |= {home: ("", home, True) for home in homes if _is_in(home, SYSTEM) and home not in SYSTEM}
     workspaces = (workspace, way(workspace, looks)[1])
-    for command in (*_found(HELPERS, search, looks), *commands):
+    for command in (*_on_path(HELPERS, search, looks), *commands):
         for path in started_by(command, search, looks):
             hops, real = way(path, looks)
             links |= {at: text for at, text in hops if not _is_in(at, SYSTEM)}
@@ -137,13 +137,13 @@ def started_by(command: str, search: Sequence[str], looks: Looks) -> Iterator[st
         if name(interpreter) == "env":
             yield interpreter
             named = [each for each in words[1:] if not each.startswith("-") and "=" not in each]
-            interpreter = next(_found(named[:1], search, looks), "")
+            interpreter = next(_on_path(named[:1], search, looks), "")
         if not interpreter.startswith("/"):
             return
         command = interpreter
 
 
-def _found(names: Iterable[str], search: Sequence[str], looks: Looks) -> Iterator[str]:
+def _on_path(names: Iterable[str], search: Sequence[str], looks: Looks) -> Iterator[str]:
     for each in names:
         paths = (each,) if "/" in each else (join(directory, each) for directory in search)
         yield from [path for path in paths if looks.kind(path) == "file"][:1]

@@ -22,7 +22,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.kit import tool_calls
 from promptls.wire.configurations import NOTHING, broken, is_inert, of_kind, parsed, plain, written
 from promptls.wire.harmless_text import read_text, without_commands, without_keys, written_text
-from promptls.wire.visible import SYSTEM
+from promptls.wire.visible_disk import SYSTEM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
