@@ -108,7 +108,7 @@ def _parser() -> Parser:
     parser.add_argument("--run-workspace", action="store_true", help=RUNS)
     parser.add_argument("--seconds", metavar="N", type=_seconds, default=90.0, help="how long it may run (default: 90)")
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.epilog = "What follows -- is the program with its arguments, in which the placeholders count, too."
+    parser.epilog = "What follows -- is the program with its arguments, in which these placeholders work, too."
     return parser
 
 
