@@ -18,7 +18,7 @@ from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from promptls.core.calibration import Calibration
 
@@ -126,6 +126,18 @@ _WORD = regex("[a-z]+|[A-Z]+[a-z]*")
 _LATIN_WORD = regex("[a-zß-öø-ɏ]+|[A-ZÀ-ÖØ-Þ]+[a-zß-öø-ɏ]*")
 _NUMBER = regex("[0-9]+")
 _SIGNS = regex(r"[!-/:-@\[-`{-~]+")
+_SMALL = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _table(kinds: Mapping[str, str]) -> bytes:
+    """What makes each letter of a kind its key, and all others blanks."""
+    made = {letter: key for key, letters in kinds.items() for letter in letters}
+    return "".join([made.get(chr(each), " ") for each in range(256)]).encode("ascii")
+
+
+_LETTERS = _table({"a": _SMALL, "A": _SMALL.upper()})
+_DIGIT = _table({"0": "0123456789"})
+_SIGN = _table({"!": r"""!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"""})
 _BEYOND_ASCII = regex(r"[^\x00-\x7f]")
 _CYRILLIC_WORD = regex("[\u0370-\u058f]+")
 _BOXES = regex("[\u2500-\u257f]+")
@@ -304,6 +316,15 @@ def _estimates(column: int) -> Callable[[str], int]:
     return kept(partial(_estimate, column))
 
 
+def _runs(text: str) -> tuple[Sequence[str | bytes], Sequence[str | bytes], Sequence[str | bytes]]:
+    """Something as long as each word, number and run of signs of a text in ASCII: in a third of a pattern's time."""
+    data = text.encode("ascii")
+    letters = data.translate(_LETTERS)
+    # A capital after a small letter begins a word, as in camelCase.
+    words = _WORD.findall(text) if b"aA" in letters else letters.split()
+    return words, data.translate(_DIGIT).split(), data.translate(_SIGN).split()
+
+
 def _estimate(column: int, text: str) -> int:
     return max(1, round(sum([count * WEIGHTS[name][column] for name, count in features(text).items() if count])))
 
@@ -311,8 +332,8 @@ def _estimate(column: int, text: str) -> int:
 @lru_cache(maxsize=512)
 def features(text: str) -> Mapping[str, int]:
     """How often each thing that has a weight is in ``text``."""
-    words = list(map(len, (_WORD if text.isascii() else _LATIN_WORD).findall(text)))
-    numbers, signs = _NUMBER.findall(text), _SIGNS.findall(text)
+    runs = _runs(text) if text.isascii() else (_LATIN_WORD.findall(text), _NUMBER.findall(text), _SIGNS.findall(text))
+    words, numbers, signs = list(map(len, runs[0])), runs[1], runs[2]
     found = {
         "word": len(words),
         "letter after the seventh": sum([size - _LONG for size in words if size > _LONG]),
