@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptls.harnesses import faults
-from tests import only
+from tests import only, sharing
 from tests.refusing import refusing
 
 
@@ -75,6 +75,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="write what the previews of tests/cases show now")
+    parser.addoption(
+        "--processes", default="1", help="that run the tests, each file in one of them; auto: of each processor"
+    )
     parser.addoption("--only", default="", help="folders of tests, harnesses, families of checks, codes of rules")
 
 
@@ -96,10 +99,20 @@ def has_no_mark(path: Path) -> bool:
     return path.name.startswith("test_") and path.suffix == ".py" and not NAMED.search(path.read_text(encoding="utf-8"))
 
 
+def pytest_collection() -> None:
+    """Nothing of what is imported and collected is garbage, so none is searched for."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """What was collected stays: without this, the search for garbage walks through 16,000 tests again and again."""
-    gc.collect()
     gc.freeze()
+    gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    return sharing.run(session, sharing.count(session.config.getoption("--processes")))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
