@@ -58,10 +58,15 @@ def both(top: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pyt
     """What both show of a file below ``top`` for the parameters of ``prompt/preview``: JSON, or why they do not."""
 
     def both(file: str | None, *, is_open: bool = True, **params: Any) -> dict[str, Any] | str:
-        """``is_open``: the editor has the folder open in which the command line is run."""
+        """``is_open``: the editor has the folder open in which the command line is run.
+
+        Without a folder, an editor starts in the repository of the file, or beside it, if it is not told where to; so
+        that is where the command line is run.
+        """
         path = top / file if file is not None else None
-        base = top if is_open or path is None else path if path.is_dir() else path.parent
-        monkeypatch.chdir(base)
+        beside = top if is_open or path is None else path if path.is_dir() else path.parent
+        above = (each for each in (beside, *beside.parents) if (each / ".git").exists())
+        monkeypatch.chdir(beside if is_open or "cwd" in params else next(above, beside))
         by_server = asyncio.run(_by_server(path, [str(top)] if is_open else [], params))
         code = main(["preview", *_arguments(path, params)])
         out, err = capsysbinary.readouterr()
