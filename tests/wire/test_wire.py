@@ -1,10 +1,11 @@
 import html
+from functools import cached_property
 from pathlib import Path
 
 import pytest
 
 from promptls import harnesses
-from promptls.core.model import START, Range
+from promptls.core.model import START, Prompt, Range
 from promptls.core.text import LineIndex, decode, newlines
 from promptls.core.values import replace
 from promptls.harnesses.copilot_cli.files.imports import as_sent
@@ -56,15 +57,35 @@ SAYS_TOO_LITTLE = {
 }
 
 
+class Previewed:
+    """A case that is laid out, and its preview, which two tests look at. It is made within the first one of them."""
+
+    def __init__(self, case: Case, directory: Path) -> None:
+        self.case = case
+        self._directory = directory
+
+    @cached_property
+    def layout(self) -> Layout:
+        return Layout(self.case, self._directory)
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        return preview(self.layout)
+
+
+@pytest.fixture(scope="module")
+def previewed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Previewed:
+    return Previewed(request.param, tmp_path_factory.mktemp("wire") / "case")
+
+
 def _marked(case: Case) -> object:
     why = SAYS_TOO_LITTLE.get(case.id)
     return pytest.param(case, id=case.id, marks=[pytest.mark.xfail(reason=why, strict=True)] if why else [])
 
 
-@pytest.mark.parametrize("case", [_marked(case) for case in ALL])
-def test_the_preview_is_what_was_sent(case: Case, tmp_path: Path) -> None:
-    layout = Layout(case, tmp_path / "case")
-    prompt = preview(layout)
+@pytest.mark.parametrize("previewed", [_marked(case) for case in ALL], indirect=True, scope="module")
+def test_the_preview_is_what_was_sent(previewed: Previewed) -> None:
+    case, layout, prompt = previewed.case, previewed.layout, previewed.prompt
     found, wanted = sources(layout, prompt), expected_sources(case)
     if case.data["expect"].get("unordered"):
         assert sorted(set(found)) == sorted(set(wanted))
@@ -86,11 +107,10 @@ def test_each_sub_agent_gets_what_its_own_request_had(case: Case, tmp_path: Path
     assert first == after == expected_sources(case)
 
 
-@pytest.mark.parametrize("case", ALL, ids=lambda case: case.id)
-def test_segments_tile_the_text_and_files_are_sent_to_the_letter(case: Case, tmp_path: Path) -> None:
-    layout = Layout(case, tmp_path / "case")
-    host = layout.host()
-    for message in preview(layout).messages:
+@pytest.mark.parametrize("previewed", ALL, ids=lambda case: case.id, indirect=True, scope="module")
+def test_segments_tile_the_text_and_files_are_sent_to_the_letter(previewed: Previewed) -> None:
+    case, host = previewed.case, previewed.layout.host()
+    for message in previewed.prompt.messages:
         assert message.text == "".join(segment.text for segment in message.segments)
         for segment in message.segments:
             origin = segment.origin
