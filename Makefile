@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 READY := $(VENV)/ready
 
-.PHONY: setup preview test check quick ordinary hostile-environment pictures transcripts generate verify-harnesses bench torture mutations dist test-dist vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
+.PHONY: setup preview test check quick ordinary hostile-environment pictures transcripts generate verify-harnesses bench torture mutations dist test-dist installed vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -114,6 +114,9 @@ dist: vsix
 # Install the wheel into an environment of its own. The editor tests install the extension into an editor of its own.
 test-dist: dist
 	$(BIN)/python -m tests.installing dist
+
+# All that is tried as it is installed: the extension is built once for both.
+installed: test-dist test-editors
 
 # Real editors. SERVER='command args' tests a server other than the one in this repository.
 editors-setup:

@@ -17,7 +17,11 @@ import pytest
 MOST = 8
 # Of these, one may keep a process busy for longer than all the rest, were it the last: they are taken first.
 LONG = (
+    "tests/capture/test_capture.py",
+    "tests/capture/test_learn.py",
+    "tests/harnesses/test_learning_sessions.py",
     "tests/harnesses/test_one_folder.py",
+    "tests/hostile/test_harnesses.py",
     "tests/hostile/test_linear.py",
     "tests/hostile/test_memory.py",
 )

@@ -1,7 +1,8 @@
 """What CI runs, in lanes side by side: ``python -m tests.together``, which is ``make test``.
 
 A part is a target of make. Its output is kept together: its last lines are shown when it has passed, all of it when it
-has failed, and test-output/parts has every one. The others go on after one has failed. Ends with 1 if any has failed.
+has failed, and test-output/parts has every one. The others go on after one has failed, as do the
+targets of a part. Ends with 1 if any has failed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ CHECKOUT = Path(__file__).parent.parent
 OUTPUT = CHECKOUT / "test-output" / "parts"
 # What follows one another. What waits comes first in priority, as it has limits in seconds: the editors, then what runs
 # programs. The ordinary tests wait for nothing, and have the processors while the others wait.
-LANES = (("check", "ordinary"), ("hostile-environment",), ("test-dist", "test-editors"))
+LANES = (("check", "ordinary"), ("hostile-environment",), ("installed",))
 NICER = {"ordinary": 10, "hostile-environment": 7}
 # All of it, in seconds; it takes a fifth.
 LIMIT = 55 * 60
@@ -144,4 +145,4 @@ def _minutes(seconds: float) -> str:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    sys.exit(Run([os.environ.get("MAKE", "make"), "--no-print-directory"], LANES).run())
+    sys.exit(Run([os.environ.get("MAKE", "make"), "--no-print-directory", "--keep-going"], LANES).run())
