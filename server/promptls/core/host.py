@@ -221,6 +221,13 @@ class Host:
             self._kinds[path] = self._kind(path)
         return self._kinds[path]
 
+    def has(self, path: str) -> bool:
+        """Whether anything is at ``path``, for a place where hardly ever anything is."""
+        is_plain = self._disk is files and not self._has_buffers
+        if is_plain and path not in self._infos and files.is_missing(self.at(path)):
+            self._infos[path] = self._kinds[path] = None
+        return self.kind(path) is not None
+
     def modified(self, path: str) -> int:
         """When the file at ``path`` was changed last on the disk, in nanoseconds of Unix time; 0 without one."""
         if path not in self._modified:

@@ -56,7 +56,7 @@ def on_path(host: Host, program: Detection, places: tuple[str, ...]) -> Iterator
     ending = ENDINGS[program.registry] if host.platform == "win32" else ""
     for directory in places if program.command else ():
         path = join(directory, program.command + ending)
-        if host.kind(path) == "file":
+        if host.has(path) and host.kind(path) == "file":
             yield path
 
 

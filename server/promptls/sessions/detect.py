@@ -39,7 +39,7 @@ def detect(host: Host, directory: str, workspace: str) -> list[Detected]:
             if any(detected.name == name for detected in found):
                 continue
             evidence = specs.detection(name).evidence
-            paths = tuple(path for entry in evidence if host.kind(path := join(place, entry)) is not None)
+            paths = tuple(path for entry in evidence if host.has(path := join(place, entry)))
             if paths:
                 found.append(Detected(name, paths))
     return found

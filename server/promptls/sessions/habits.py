@@ -71,10 +71,10 @@ def _in_home(host: Host, program: Detection) -> Iterator[str]:
     for home in program.homes:
         directory = directory_of(host.home, host.env, home)
         if not home.evidence:
-            if host.kind(directory) == "directory":
+            if host.has(directory) and host.kind(directory) == "directory":
                 yield directory
-        elif not home.path or host.kind(directory) == "directory":
-            yield from (path for each in home.evidence if host.kind(path := join(directory, each)) is not None)
+        elif not home.path or (host.has(directory) and host.kind(directory) == "directory"):
+            yield from (path for each in home.evidence if host.has(path := join(directory, each)))
 
 
 def directory_of(home: str, env: Mapping[str, str], of: Home, name: str = "") -> str:
@@ -91,4 +91,4 @@ def directory_of(home: str, env: Mapping[str, str], of: Home, name: str = "") ->
 def _keeps_records(host: Host, harness: str) -> bool:
     """Whether a harness has recorded anything."""
     homes = (each for each in specs.detection(harness).homes if each.records)
-    return any(host.kind(directory_of(host.home, host.env, each, each.records)) is not None for each in homes)
+    return any(host.has(directory_of(host.home, host.env, each, each.records)) for each in homes)
