@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -36,13 +37,40 @@ OTHERS = {
 }
 # A name that is also a word for something else: only its title names the harness in a sentence.
 WORDS = ("cursor", "continue")
-# Runs command lines, the next even where one has found problems.
+# Runs command lines, the next even where one has found problems. Each copy of the package is tried in a process of its
+# own, which is forked where nothing of promptls is imported yet: what else the first one has needed is there already.
 COMMANDS = """
-import sys
-from promptls.cli import main
-for line in sys.argv[1:]:
-    code = main(line.split())
-    assert code in (0, 1), (line, code)
+import importlib, json, os, sys
+
+def run(copy, folder, commands, output, errors):
+    for stream, path in ((1, output), (2, errors)):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), stream)
+    os.chdir(folder)
+    sys.path.insert(0, copy)
+    import promptls
+    from promptls.cli import main
+    assert promptls.__file__.startswith(copy)
+    for line in commands:
+        code = main(line.split())
+        assert code in (0, 1), (line, code)
+    sys.stdout.flush()
+    with open(output + ".modules", "w") as file:
+        print(*(name for name in sys.modules if name.partition(".")[0] not in ("promptls", "__main__")), file=file)
+
+known = False
+for asked in sys.stdin:
+    values = json.loads(asked)
+    pid = os.fork()
+    if not pid:
+        run(*values)
+        sys.exit()
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if not known and code == 0:
+        known = True
+        with open(values[3] + ".modules") as file:
+            for name in file.read().split():
+                importlib.import_module(name)
+    print(code, flush=True)
 """
 
 
@@ -111,25 +139,35 @@ def test_one_line_outside_of_its_folder_names_a_harness(name: str) -> None:
     assert list(naming(name)) == ["harnesses/catalogue.py"], todo
 
 
+@pytest.fixture(scope="module")
+def forking() -> Iterator[subprocess.Popen[str]]:
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", COMMANDS], env=env, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        yield process
+
+
 @pytest.mark.parametrize("name", catalogue.FOLDERS)
-def test_without_its_folder_and_line_all_else_works(tmp_path: Path, name: str) -> None:
+def test_without_its_folder_and_line_all_else_works(tmp_path: Path, name: str, forking: subprocess.Popen[str]) -> None:
     copy = without(tmp_path / "copy", name)
     files = {"AGENTS.md": "rules\n", "a/CLAUDE.md": "@../AGENTS.md\n", "opencode.json": "{}", "ETCODE.md": "rules\n"}
     folder = lay_out(tmp_path / "folder", {**files, "promptls.toml": 'hints = ["<system_hint>"]\n'})
-    env = {**os.environ, "PYTHONPATH": str(copy.parent), "PYTHONDONTWRITEBYTECODE": "1"}
     commands = ("preview", "check .", "explain AGENTS.md", "explain a/CLAUDE.md", "harnesses --all")
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", COMMANDS, *commands],
-        cwd=folder,
-        env=env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    output, errors = tmp_path / "output", tmp_path / "errors"
+    assert forking.stdin
+    assert forking.stdout
+    asked = (str(copy.parent), str(folder), commands, str(output), str(errors))
+    forking.stdin.write(f"{json.dumps(asked)}\n")
+    forking.stdin.flush()
+    code = int(forking.stdout.readline())
     # ``check`` says there which sessions it is about; nothing else is said.
     others = [
-        line for line in done.stderr.splitlines() if not re.match(r"promptls: .* · started in |  (?:also|and) ", line)
+        line
+        for line in errors.read_text("utf-8").splitlines()
+        if not re.match(r"promptls: .* · started in |  (?:also|and) ", line)
     ]
-    assert (done.returncode, others) == (0, [])
-    assert "AGENTS.md" in done.stdout
-    assert not re.search(rf"(?<![\w.-]){name}(?![\w.-])", done.stdout)
+    assert (code, others) == (0, [])
+    shown = output.read_text("utf-8")
+    assert "AGENTS.md" in shown
+    assert not re.search(rf"(?<![\w.-]){name}(?![\w.-])", shown)
