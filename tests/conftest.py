@@ -9,8 +9,20 @@ from pathlib import Path
 import pytest
 
 from promptls.harnesses import faults
-from tests import only, sharing
+from tests import only
 from tests.refusing import refusing
+
+
+# These files take longest: as the last of all, one would keep one process busy while the others wait.
+LONG = {
+    "tests/capture/test_capture.py",
+    "tests/capture/test_learn.py",
+    "tests/harnesses/test_learning_sessions.py",
+    "tests/harnesses/test_one_folder.py",
+    "tests/hostile/test_harnesses.py",
+    "tests/hostile/test_linear.py",
+    "tests/hostile/test_memory.py",
+}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -75,9 +87,6 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="write what the previews of tests/cases show now")
-    parser.addoption(
-        "--processes", default="1", help="that run the tests, each file in one of them; auto: of each processor"
-    )
     parser.addoption("--only", default="", help="folders of tests, harnesses, families of checks, codes of rules")
 
 
@@ -110,12 +119,8 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop(session: pytest.Session) -> bool | None:
-    return sharing.run(session, sharing.count(session.config.getoption("--processes")))
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.nodeid.partition("::")[0] not in LONG)
     words = config.getoption("--only").split()
     if not words:
         return

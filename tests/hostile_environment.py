@@ -21,7 +21,17 @@ CHECKOUT = Path(__file__).parent.parent
 STRANGER = 61_234  # no user has this number
 LENGTH = 150
 # What an environment can change, on all processors.
-DEFAULT = ("-m", "not same_everywhere", "--processes", "auto", "--inline-snapshot=disable")
+DEFAULT = (
+    "-m",
+    "not same_everywhere",
+    "-n",
+    "auto",
+    "--maxprocesses",
+    "8",
+    "--dist",
+    "loadfile",
+    "--inline-snapshot=disable",
+)
 GIT_SETTINGS = """\
 [core]
 	autocrlf = true

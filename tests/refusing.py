@@ -32,7 +32,7 @@ OF_ALL = tuple({CHECKOUT, sys.prefix, sys.base_prefix, os.path.realpath(sys.base
 BETWEEN = sys.stdlib_module_names
 # These ask for themselves, whatever test runs.
 RUNNERS = {
-    *("_pytest", "pluggy", "pytest_asyncio", "_hypothesis_pytestplugin", "hypothesis", "inline_snapshot"),
+    *("_pytest", "pluggy", "xdist", "pytest_asyncio", "_hypothesis_pytestplugin", "hypothesis", "inline_snapshot"),
     "pydantic",
 }
 # The first zone of the day, as `make hostile-environment` has it.
