@@ -29,7 +29,7 @@ test: $(READY)
 
 # Where temporary files are must make no difference. The ordinary run is under /var/tmp, unless TMPDIR is set; the hostile
 # one is below a home directory under /tmp, with blanks; and who calls pytest has what the system gives.
-IN_PARALLEL := -n auto --maxprocesses 8 --dist loadfile --inline-snapshot=disable
+IN_PARALLEL := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder --inline-snapshot=disable
 quick: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))
 # A process for each processor; a file of tests stays in one. ONLY='codex lsp' runs what belongs to a harness, a family of
 # checks, a rule or a folder of tests.

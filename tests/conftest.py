@@ -12,7 +12,6 @@ from promptls.harnesses import faults
 from tests import only
 from tests.refusing import refusing
 
-
 # These files take longest: as the last of all, one would keep one process busy while the others wait.
 LONG = {
     "tests/capture/test_capture.py",
@@ -22,6 +21,8 @@ LONG = {
     "tests/hostile/test_harnesses.py",
     "tests/hostile/test_linear.py",
     "tests/hostile/test_memory.py",
+    "tests/test_views_agree.py",
+    "tests/wire/test_wire.py",
 }
 
 

@@ -30,6 +30,7 @@ DEFAULT = (
     "8",
     "--dist",
     "loadfile",
+    "--no-loadscope-reorder",
     "--inline-snapshot=disable",
 )
 GIT_SETTINGS = """\
