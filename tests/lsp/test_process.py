@@ -56,6 +56,33 @@ print(*sorted({"httpx", "pydantic", "tree_sitter", "rich", "wcmatch"} & {*sys.mo
     assert done.stdout.decode().split("\n") == ["False", "", ""]
 
 
+def test_what_imports_leave_behind_is_not_kept() -> None:
+    """Each class of lsprotocol is made twice, and the first is garbage then: half of what the start takes."""
+    code = """
+import gc
+from promptls.lsp import main
+create = main.create
+
+def create_counting():
+    server = create()
+
+    @server.feature("count")
+    def count(params):
+        kept = [each.__name__ for each in object.__subclasses__() if each.__module__ == "lsprotocol.types"]
+        return {"names": len({*kept}), "classes": len(kept), "collects": gc.isenabled()}
+
+    return server
+
+main.create = create_counting
+main.serve()
+"""
+    with ServerProcess(code) as server:
+        server.start()
+        found = server.request("count", {})["result"]
+    assert found == {"names": found["names"], "classes": found["names"], "collects": True}
+    assert found["names"] > 400
+
+
 def test_exit_waits_for_no_handler() -> None:
     """Without ``shutdown`` it is a failure; the handlers that still run are neither awaited nor logged."""
     with ServerProcess(WORKSHOP) as server:

@@ -12,6 +12,11 @@ from typing import NoReturn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from lsprotocol import types
+
     from promptls.lsp.server import PromptServer
 
 
@@ -61,10 +66,12 @@ def serve(*, verbose: bool = False) -> NoReturn:
 
     The log goes to standard error: warnings, or everything if ``verbose``.
     """
-    gc.disable()  # otherwise a sixth of start-up goes into garbage collection among 554 new classes
+    gc.disable()  # until _settle: otherwise a sixth of start-up goes into it, among 554 new classes
     from promptls.system.streams import take_streams
 
     source, sink = take_streams()
+
+    import asyncio
 
     from promptls.lsp import stdio
     from promptls.lsp.log import Formatter
@@ -77,6 +84,21 @@ def serve(*, verbose: bool = False) -> NoReturn:
     from promptls.harnesses import faults
 
     faults.tell(lambda sentence, error: logging.getLogger(__name__).error("%s", sentence, exc_info=error))
+    begin = server.protocol.on_initialize
+
+    def begin_and_settle(params: Mapping[str, Any]) -> types.ServerCapabilities:
+        asyncio.get_running_loop().call_soon(_settle)  # once the reply is written
+        return begin(params)
+
+    server.protocol.on_initialize = begin_and_settle
+    stdio.serve(server.protocol, source, sink)
+
+
+def _settle() -> None:
+    """Let go of the 10 MB that imports leave behind, before anything else needs memory, and look at the rest no more.
+
+    They are the first form of each class of lsprotocol: attrs makes a second one, with slots.
+    """
+    gc.collect()
     gc.freeze()
     gc.enable()
-    stdio.serve(server.protocol, source, sink)
