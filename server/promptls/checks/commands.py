@@ -99,11 +99,6 @@ class Commands:
         return self.targets
 
 
-def may_run(text: str) -> bool:
-    """Whether a text may have commands that are looked at: most have none."""
-    return " run " in text or "make " in text
-
-
 def shows_commands(piece: str) -> bool:
     """Whether a span or a block of code is there to be run, and is no template of a file."""
     fence = _FENCE.match(piece)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from posixpath import basename, normpath
 
-from promptls.checks.commands import Commands, may_run, shows_commands
+from promptls.checks.commands import Commands, shows_commands
 from promptls.checks.hedges import is_claimed, is_example, is_only_a_word, is_to_fill_in
 from promptls.checks.names import MDC, is_template, kind_of
 from promptls.checks.rules import problem
@@ -140,16 +140,16 @@ def _may_be_wrong(tree: Tree, path: str, text: str, commands: Commands) -> bool:
     """Whether anything in ``text``, be it code or not, would be reported."""
     # To look for what each must have first takes a tenth of the time.
     return (
-        (("](" in text or "]:" in text) and any(_is_dead(tree, path, each) for each in _targets(text)))
+        any(_is_dead(tree, path, each) for each in _targets(text))
         or ("`" in text and any(_is_lost(tree, path, found[1]) for found in _SPANNED_PATH.finditer(text)))
-        or (may_run(text) and next(commands.missing(text, 0, len(text)), None) is not None)
+        or next(commands.missing(text, 0, len(text)), None) is not None
     )
 
 
 def _targets(text: str) -> Iterator[str]:
     """What the links of a text lead to, but for what is to be filled in."""
-    for pattern in (_LINK, _DEFINITION):
-        for found in pattern.finditer(text):
+    for mark, pattern in (("](", _LINK), ("]:", _DEFINITION)):
+        for found in pattern.finditer(text) if mark in text else ():
             if not _BLANK.fullmatch(found[1]):
                 yield _bare(found[1])
 

@@ -33,7 +33,7 @@ def cached(make: Callable[[], Made]) -> Callable[[], Made]:
 def add(name: str, load: Callable[[], Spec], detection: Detection | None = None) -> None:
     """Add a harness after the others, or replace the one of the same name.
 
-    With its ``marks`` given, its spec need not be loaded to look for it.
+    With its ``detection`` given, its spec need not be loaded to look for it.
     """
     _loaders[name] = load
     _loaded.pop(name, None)
