@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from typing import Any, NoReturn
 
 from promptls.lsp import main
@@ -54,3 +55,7 @@ def register(server: PromptServer) -> None:
     @server.feature("workshop/echo")
     def echo(params: dict[str, Any]) -> dict[str, Any]:
         return params
+
+    @server.feature("workshop/worked")
+    def worked(params: dict[str, Any]) -> float:  # noqa: ARG001 - the signature of a handler
+        return time.process_time()
