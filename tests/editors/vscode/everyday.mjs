@@ -91,20 +91,16 @@ export async function everyday({ steps, scratch, vsix, server }) {
     });
 
     await step('the tooltip of a part says why it is there', async (saw) => {
-      await window.row('AGENTS.md').first().hover();
-      const tooltip = page.locator('.workbench-hover, .monaco-hover').filter({ hasText: 'From AGENTS.md' });
-      await tooltip.waitFor();
-      saw(quoted(await tooltip.first().innerText()));
+      const tooltip = await window.hover('From AGENTS.md', () => window.row('AGENTS.md').first().hover());
+      saw(quoted(await tooltip.innerText()));
       await steps.picture('tooltip', { x: 0, y: 120, width: 640, height: 360 }, { hover: true });
       await page.mouse.move(700, 500);
     });
 
     await step('the status bar has the harness, the size and the problems, and a click chooses', async (saw) => {
       const item = window.statusBar('etcode ~');
-      await item.hover();
-      const tooltip = page.locator('.monaco-hover, .workbench-hover').filter({ hasText: 'tokens in all' });
-      await tooltip.first().waitFor();
-      saw(`${quoted(await item.innerText())}, and when pointed at ${quoted(await tooltip.first().innerText())}`);
+      const tooltip = await window.hover('tokens in all', () => item.hover());
+      saw(`${quoted(await item.innerText())}, and when pointed at ${quoted(await tooltip.innerText())}`);
       await steps.picture('status', { x: 640, y: 520, width: 640, height: 280 }, { hover: true });
       await page.mouse.move(700, 400);
       await item.click();
@@ -395,10 +391,8 @@ export async function everyday({ steps, scratch, vsix, server }) {
       saw(`at line ${line} ${quoted(await rule.innerText())}`);
       const lines = window.line(files, 'Names are whole words');
       const places = await lines.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()));
-      const { x, y } = places.find((each) => each.y > 550 && each.y < 650); // below the line, which is in the middle
-      for (const right of [40, 60]) await page.mouse.move(x + right, y + 5);
-      const hover = page.locator('.monaco-hover').filter({ hasText: 'does not send this' });
-      await hover.waitFor();
+      const below = places.find((each) => each.y > 550 && each.y < 650); // the line is in the middle
+      const hover = await window.hoverOver('does not send this', below, 40);
       saw(`below it ${quoted(await hover.innerText())}`);
       await steps.picture('faded', files, { hover: true });
       await page.mouse.move(0, 0);

@@ -78,11 +78,8 @@ export async function proof({ steps, scratch, vsix, server }) {
       await says.waitFor({ timeout: RUN_MS });
       saw(quoted(await says.locator('.notification-list-item-message').innerText()));
       await window.view.getByText('verified here on').first().waitFor();
-      await page.mouse.move(700, 300); // away from the button of before
-      await window.statusBar('codex ').hover();
-      const tooltip = page.locator('.monaco-hover, .workbench-hover').filter({ hasText: 'verified here on' });
-      await tooltip.first().waitFor();
-      saw(`the status bar, pointed at: ${quoted((await tooltip.first().innerText()).replace(/\d{4}-\d\d-\d\d/, '<date>'))}`);
+      const tooltip = await window.hover('verified here on', () => window.statusBar('codex ').hover());
+      saw(`the status bar, pointed at: ${quoted((await tooltip.innerText()).replace(/\d{4}-\d\d-\d\d/, '<date>'))}`);
       await steps.picture('verified', undefined, { hover: true });
       await command(page, 'Notifications: Clear All Notifications');
       await window.openPreview('app.py');

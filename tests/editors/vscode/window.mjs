@@ -110,6 +110,24 @@ export class Window {
     return this.page.locator('.statusbar-item').filter({ hasText: text });
   }
 
+  /** What is shown when pointed at. A busy editor may let it pass, so the mouse leaves and comes back. */
+  async hover(text, point) {
+    const hover = this.page.locator('.monaco-hover, .workbench-hover').filter({ hasText: text }).first();
+    await within(TIMEOUT_MS, `${text} is not shown`, async () => {
+      await this.page.mouse.move(700, 400);
+      await point();
+      return hover.waitFor({ timeout: TIMEOUT_MS / 4 }).then(() => true, () => false);
+    });
+    return hover;
+  }
+
+  /** The same of a line of an editor, whose corner this is, so many pixels right of it. */
+  async hoverOver(text, { x, y }, right) {
+    return this.hover(text, async () => {
+      for (const each of [right, right + 20]) await this.page.mouse.move(x + each, y + 5);
+    });
+  }
+
   /** Whether the command can be found by its title. */
   async offers(title) {
     await this.page.keyboard.press('F1');
