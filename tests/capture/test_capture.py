@@ -38,8 +38,7 @@ Path(LOG).write_text(''.join(each + ' ' for each in os.listdir(below)) if os.pat
 """
 
 
-@pytest.mark.ordinary_too
-@pytest.mark.parametrize("harness", SIX + NEWER)
+@pytest.mark.parametrize("harness", [*(pytest.param(each, marks=pytest.mark.ordinary_too) for each in SIX), *NEWER])
 def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> None:
     install(place / "bin", harness, version=newest(harness))
     model = MODELS.get(harness, ()) if harness == "opencode" else ()

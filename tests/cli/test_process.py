@@ -15,9 +15,6 @@ import pytest
 from tests.folder import lay_out
 from tests.net.loopback import Answer, Server
 
-pytestmark = pytest.mark.ordinary_too
-
-
 # The session that an answer is about.
 SESSION = "etcode design (newest known) · started in ."
 LIMIT = 60.0
@@ -43,6 +40,7 @@ def test_a_terminal_without_utf_8(folder: Path, tmp_path: Path, env: dict[str, s
     assert done.returncode == (2 if args == ["nosuch"] else 0)
 
 
+@pytest.mark.ordinary_too
 def test_names_are_utf_8_whatever_the_locale_says(tmp_path: Path) -> None:
     folder = lay_out(tmp_path / "é", {"etcode.json": {"instructions": ["ü.md"]}, "ü.md": "rules\n", "ñ/AGENTS.md": "x"})
     done = subprocess.run(
@@ -59,6 +57,7 @@ def test_names_are_utf_8_whatever_the_locale_says(tmp_path: Path) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.ordinary_too
 @pytest.mark.parametrize("args", [["preview"], ["preview", "--format", "json"]], ids=" ".join)
 def test_a_reader_that_goes_away(folder: Path, tmp_path: Path, args: list[str]) -> None:
     with subprocess.Popen(
@@ -72,6 +71,7 @@ def test_a_reader_that_goes_away(folder: Path, tmp_path: Path, args: list[str]) 
         assert process.wait(LIMIT) == 0
 
 
+@pytest.mark.ordinary_too
 def test_an_output_that_is_full_or_closed(folder: Path, tmp_path: Path) -> None:
     for redirection in (">/dev/full", ">&-"):
         done = subprocess.run(
@@ -131,6 +131,7 @@ def progress(folder: Path, env: dict[str, str], *args: str) -> tuple[bytes, byte
         return run.stdout.read(), written
 
 
+@pytest.mark.ordinary_too
 def test_progress_is_shown_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
     server = Server()
     try:

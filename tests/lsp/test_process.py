@@ -12,8 +12,6 @@ import pytest
 
 from tests.lsp.process import LIMIT, WORKSHOP, ServerProcess
 
-pytestmark = pytest.mark.ordinary_too
-
 BUSY = 40
 """More blocked handlers than any pool has threads."""
 
@@ -32,6 +30,7 @@ def server() -> Iterator[ServerProcess]:
         assert server.stderr() in {"", "from print\nfrom C\nfrom a child\n"}
 
 
+@pytest.mark.ordinary_too
 def test_a_whole_life() -> None:
     with ServerProcess() as server:
         assert server.request("textDocument/hover", {})["error"]["code"] == -32002
@@ -97,6 +96,7 @@ def test_exit_waits_for_no_handler() -> None:
         assert server.stderr() == ""
 
 
+@pytest.mark.ordinary_too
 def test_the_end_of_the_input_is_the_end() -> None:
     with ServerProcess() as server, ServerProcess() as said_so:
         server.end_input()
@@ -122,6 +122,7 @@ def test_the_end_of_the_input_is_the_end_for_a_client_that_does_not_read_either(
             server.kill()
 
 
+@pytest.mark.ordinary_too
 def test_who_prints_prints_to_stderr(server: ServerProcess) -> None:
     assert server.request("workshop/print", {})["result"] == ""
 
@@ -133,6 +134,7 @@ def test_busy_handlers_do_not_stop_the_reading(server: ServerProcess) -> None:
     assert [server.reply(each)["result"] for each in blocked] == [True] * BUSY
 
 
+@pytest.mark.ordinary_too
 def test_a_cancelled_request_is_answered(server: ServerProcess) -> None:
     msg_id = server.ask("workshop/forever", {})
     server.notify("$/cancelRequest", {"id": msg_id})

@@ -25,8 +25,6 @@ from promptls.wire.enclosing import means
 from promptls.wire.enclosure import MOVES
 from promptls.wire.server_client import expanded
 
-pytestmark = pytest.mark.ordinary_too
-
 FAKE = Path(__file__).parent / "fake_server.py"
 PYTHON = "/usr/bin/python3"
 NO_NETWORK = "It ran enclosed and without a network; --network starts it as the program does."
@@ -109,6 +107,7 @@ def test_the_json_has_no_secret(place: Path, run: Run) -> None:
     assert secret not in out
 
 
+@pytest.mark.ordinary_too
 @needs_enclosure
 def test_an_answer_is_kept_and_previews_have_it(place: Path, run: Run) -> None:
     configure(place)
@@ -283,6 +282,7 @@ def test_of_two_servers_of_one_name_the_list_has_the_one_of_the_preview(harness:
     assert (len(also), all(each.startswith(f"{home}/") for each in also)) == (harness in {"copilot-cli", "codex"}, True)
 
 
+@pytest.mark.ordinary_too
 def test_nothing_is_started_unasked(place: Path, run: Run) -> None:
     configure(place)
     assert run("servers", "--ask")[0] == 2
@@ -323,6 +323,7 @@ def test_where_nothing_can_be_kept_no_server_is_started(place: Path, run: Run, m
     assert err.endswith("Not a directory. Set PROMPTLS_DATA_DIR to another directory, and try again.\n")
 
 
+@pytest.mark.ordinary_too
 @needs_enclosure
 def test_a_server_is_enclosed(place: Path, run: Run) -> None:
     canary = place.parent / "home" / ".netrc"
@@ -428,6 +429,7 @@ def test_what_goes_wrong_at_an_address_is_one_sentence(
     assert run("servers", "--harness", "opencode", "--ask", "docs", "--yes", "--network")[:2] == (1, f"{says}\n")
 
 
+@pytest.mark.ordinary_too
 def test_an_address_where_nobody_listens_is_told(place: Path, run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
