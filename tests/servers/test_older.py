@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+import httpx
 import pytest
 
 from promptls.core.servers import ServerStart
@@ -96,11 +97,20 @@ def test_a_server_answers_on_its_stream(address: str) -> None:
         ("nothing", "old answers to the stream with status 404; check its address."),
     ],
 )
-def test_a_stream_that_is_none(path: str, says: str, address: str) -> None:
+def test_a_stream_that_is_none(path: str, says: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[httpx.Client] = []
+
+    class Counted(httpx.Client):
+        def __enter__(self) -> Self:
+            opened.append(self)
+            return super().__enter__()
+
+    monkeypatch.setattr(httpx, "Client", Counted)
     with pytest.raises(ServerError) as error:
         asked(f"{address}/{path}")
     assert str(error.value) == says
     assert Streaming.seen == []
+    assert [each.is_closed for each in opened] == [True]
 
 
 def test_what_npx_has_loaded_is_started_by_itself(tmp_path: Path) -> None:

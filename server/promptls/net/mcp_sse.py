@@ -39,17 +39,19 @@ class SseTalk:
         """Open the stream, and wait until it says where to ask."""
         import httpx  # noqa: PLC0415 - only for servers at an address
 
-        self.client = self.opened.enter_context(httpx.Client(follow_redirects=False, trust_env=False))
-        with self._told("the stream"):
+        with contextlib.ExitStack() as opening, self._told("the stream"):
+            self.client = opening.enter_context(httpx.Client(follow_redirects=False, trust_env=False))
             headers = {"accept": "text/event-stream", **self.headers}
             stream = self.client.stream("GET", self.url, headers=headers, timeout=SILENT)
-            response = self.opened.enter_context(stream)
+            response = opening.enter_context(stream)
             refuse(self.name, response, "the stream")
             self.lines = response.iter_lines()
             address = httpx.URL(self.url).join(self._endpoint())
             if (address.scheme, address.netloc) != (response.url.scheme, response.url.netloc):
                 raise ServerError(f"{self.name} sends its client to another host, which is not asked.")
             self.address = str(address)
+            # What could not be opened is closed at once: nobody leaves what was never entered.
+            self.opened = opening.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
