@@ -5,7 +5,7 @@ import pytest
 from promptls.core import specs, tokens
 from promptls.core.model import COMPUTED, START, Elided, Message, Prompt, Segment, Session, Tool
 from promptls.core.phrases import tokens_text
-from promptls.core.tokens import ESTIMATE, FAMILIES, WEIGHTS, counter, estimate, family_of, features
+from promptls.core.tokens import ESTIMATE, FAMILIES, WEIGHTS, counter, estimate, family_of
 from promptls.core.totals import offered_tokens, prompt_tokens, tool_tokens, total_counter
 from promptls.core.values import replace
 from promptls.core.vocabularies import Vocabulary, exact
@@ -115,7 +115,9 @@ def test_every_family_has_a_weight_for_everything() -> None:
     assert {len(row) for row in WEIGHTS.values()} == {len(columns)}
     assert columns == list(range(len(columns)))
     text = "Ab 12 + é ж € ├─ か 漢 한 ＡＢ \u0e01\n \n\tend"
-    assert set(features(text)) == set(WEIGHTS)
+    everywhere = len(tokens._everywhere(text))
+    assert {*list(WEIGHTS)[:everywhere], *tokens._beyond_ascii(text)} == {*WEIGHTS}
+    assert 0 not in (*tokens._everywhere(text.replace("Ab", "Abcdefghij")), *tokens._beyond_ascii(text).values())
 
 
 @pytest.mark.parametrize("model", ["claude-opus-4-5", "gpt-5"])

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import collections
 from functools import lru_cache, partial
+from operator import mul
 
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, replace
@@ -110,6 +111,7 @@ WEIGHTS = {
     "wide": (1.80, 2.44, 2.24, 1.60, 2.04, 1.45, 1.57, 2.24),
     "other": (3.0, 3.0, 3.0, 1.5, 3.0, 3.0, 3.0, 3.0),  # hardly measured
 }
+_COLUMNS = tuple(zip(*WEIGHTS.values(), strict=True))
 # Characters by the first letter of their block; what counts as words or runs counts as no letter.
 _SCRIPTS = (
     ("", "\u0370", "\u058f"),
@@ -326,30 +328,40 @@ def _runs(text: str) -> tuple[Sequence[str | bytes], Sequence[str | bytes], Sequ
 
 
 def _estimate(column: int, text: str) -> int:
-    return max(1, round(sum([count * WEIGHTS[name][column] for name, count in features(text).items() if count])))
+    tokens: float = sum(map(mul, _everywhere(text), _COLUMNS[column]))
+    if not text.isascii():
+        tokens = sum([count * WEIGHTS[name][column] for name, count in _beyond_ascii(text).items()], tokens)
+    return max(1, round(tokens))
 
 
 @lru_cache(maxsize=512)
-def features(text: str) -> Mapping[str, int]:
-    """How often each thing that has a weight is in ``text``."""
+def _everywhere(text: str) -> tuple[int, ...]:
+    """How often the first things of ``WEIGHTS`` are in ``text``: those that are in any."""
     runs = _runs(text) if text.isascii() else (_LATIN_WORD.findall(text), _NUMBER.findall(text), _SIGNS.findall(text))
     words, numbers, signs = list(map(len, runs[0])), runs[1], runs[2]
+    lines = text.count("\n")
+    return (
+        len(words),
+        sum([size - _LONG for size in words if size > _LONG]),
+        sum(map(len, numbers)),
+        len(numbers),
+        sum(map(len, signs)),
+        len(signs),
+        lines and lines - text.count("\n\n"),
+        lines and text.count("\n "),
+        text.count("\t"),
+    )
+
+
+@lru_cache(maxsize=512)
+def _beyond_ascii(text: str) -> Mapping[str, int]:
+    """How often the others are in ``text``, by their name."""
     found = {
-        "word": len(words),
-        "letter after the seventh": sum([size - _LONG for size in words if size > _LONG]),
-        "digit": sum(map(len, numbers)),
-        "number": len(numbers),
-        "sign": sum(map(len, signs)),
-        "run of signs": len(signs),
-        "line": text.count("\n") - text.count("\n\n"),
-        "indented line": text.count("\n "),
-        "tab": text.count("\t"),
+        "cyrillic or greek word": len(_CYRILLIC_WORD.findall(text)),
+        "run of box drawing": len(_BOXES.findall(text)),
     }
-    if not text.isascii():
-        found["cyrillic or greek word"] = len(_CYRILLIC_WORD.findall(text))
-        found["run of box drawing"] = len(_BOXES.findall(text))
-        for letter, count in collections.Counter(_BEYOND_ASCII.findall(text)).items():
-            script = next((name for name, first, last in _SCRIPTS if first <= letter <= last), "other")
-            if script:
-                found[script] = found.get(script, 0) + count
+    for letter, count in collections.Counter(_BEYOND_ASCII.findall(text)).items():
+        script = next((name for name, first, last in _SCRIPTS if first <= letter <= last), "other")
+        if script:
+            found[script] = found.get(script, 0) + count
     return found
