@@ -64,6 +64,28 @@ def running(
         screen.close()
 
 
+def test_who_listens_to_a_screen_that_is_closed_hears_nothing_of_the_next() -> None:
+    """The next one has the numbers that the first one had, as soon as they are free."""
+    heard: list[bytes] = []
+    first = Screen()
+    listener = threading.Thread(target=first.listen, args=(heard.append,), daemon=True)
+    listener.start()
+    os.write(first.program, b"1")
+    until = time.monotonic() + PATIENCE
+    while not heard and time.monotonic() < until:
+        time.sleep(0.01)
+    first.close()
+    following = Screen()
+    first.give()
+    listener.join(PATIENCE)
+    assert not listener.is_alive()
+    os.write(following.program, b"2")
+    assert os.read(following._master, 10) == b"2"
+    assert heard == [b"1"]
+    following.give()
+    following.close()
+
+
 def test_lines_are_typed_one_after_the_other(tmp_path: Path) -> None:
     """A blank closes the list that a mention has opened."""
     log = tmp_path / "log"

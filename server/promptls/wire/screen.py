@@ -73,6 +73,7 @@ class Screen:
         self._dialogs = [(re.compile(pattern), keys) for pattern, keys in dialogs]
         self._after_paste = after_paste
         self._takes_pastes = False
+        self._listens = self._is_closed = False
         self._output = ""
         self._heard_at = time.monotonic()
         self._changed = threading.Condition()
@@ -82,20 +83,36 @@ class Screen:
         os.close(self.program)
 
     def close(self) -> None:
-        """Nobody listens any more."""
-        with contextlib.suppress(OSError):
-            os.close(self._master)
+        """Close this side. Who listens does it at the end, as a number that is free may be another screen's at once."""
+        with self._changed:
+            if not self._is_closed and not self._listens:
+                os.close(self._master)
+            self._is_closed = True
 
     def listen(self, heard: Callable[[bytes], None]) -> None:
-        """Keep what is shown, and answer what is asked, until the program has gone."""
+        """Keep what is shown, and answer what is asked, until the program has gone or this side is closed."""
+        with self._changed:
+            if self._is_closed:
+                return
+            self._listens = True
+        try:
+            self._hear(heard)
+        finally:
+            with self._changed:
+                self._listens = False
+                if self._is_closed:
+                    os.close(self._master)
+
+    def _hear(self, heard: Callable[[bytes], None]) -> None:
         end = b""
-        while True:
+        while not self._is_closed:
             try:
-                select.select([self._master], [], [])
+                if not select.select([self._master], [], [], POLL)[0]:
+                    continue
                 data = os.read(self._master, KEPT)
             except BlockingIOError:
                 continue
-            except (OSError, ValueError):  # it has gone, or this side is closed
+            except OSError:  # the program has gone
                 return
             if not data:
                 return

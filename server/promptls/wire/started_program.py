@@ -106,9 +106,10 @@ class StartedProgram:
         else:
             end_all(self._process, END_SECONDS)
         self._opened.close()
+        # It hears that the program is gone. Only then is closed what it listens to: a free number is soon another's.
+        self._listener.join(1)
         if self.screen is not None:
             self.screen.close()
-        self._listener.join(1)
 
     @property
     def has_ended(self) -> bool:
