@@ -24,7 +24,7 @@ OUTPUT = CHECKOUT / "test-output" / "parts"
 # programs. The ordinary tests wait for nothing, and have the processors while the others wait.
 LANES = (("check", "ordinary"), ("hostile-environment",), ("installed",))
 NICER = {"ordinary": 10, "hostile-environment": 7}
-# All of it, in seconds; it takes a fifth.
+# All of it, in seconds; it takes a quarter.
 LIMIT = 55 * 60
 TELL_EVERY = 60
 LAST_LINES = 3
@@ -36,7 +36,8 @@ class Part:
 
     name: str
     took: float | None = None
-    # Of the processors, in seconds: what tells when other parts ran beside it.
+    # Of the processors, in seconds: what tells when other parts ran beside it. Processes that nobody waited for,
+    # such as those of a browser, are not in it.
     worked: float = 0.0
     code: int | None = None
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
