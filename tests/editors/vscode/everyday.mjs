@@ -390,8 +390,10 @@ export async function everyday({ steps, scratch, vsix, server }) {
       assert.match(await rule.innerText(), /codex does not send [\d,]+ of its [\d,]+ bytes/);
       saw(`at line ${line} ${quoted(await rule.innerText())}`);
       const lines = window.line(files, 'Names are whole words');
-      const places = await lines.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()));
-      const below = places.find((each) => each.y > 550 && each.y < 650); // the line is in the middle
+      const below = async () => {
+        const places = await lines.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()));
+        return places.find((each) => each.y > 550 && each.y < 650); // the line is in the middle
+      };
       const hover = await window.hoverOver('does not send this', below, 40);
       saw(`below it ${quoted(await hover.innerText())}`);
       await steps.picture('faded', files, { hover: true });

@@ -62,8 +62,8 @@ export async function sessions({ steps, scratch, vsix, server }) {
 
     await step('the entry of an MCP server leads to the command that asks it', async (saw) => {
       await opened('.mcp.json');
-      const entry = await window.line(files, '"docs"').first().boundingBox();
-      const hover = await window.hoverOver('To know what it adds', entry, 30);
+      const entry = window.line(files, '"docs"').first();
+      const hover = await window.hoverOver('To know what it adds', () => entry.boundingBox(), 30);
       saw(`when pointed at ${quoted(await hover.innerText())}`);
       await hover.locator('a').filter({ hasText: 'promptls servers' }).first().click();
       const dialog = page.locator('.monaco-dialog-box');

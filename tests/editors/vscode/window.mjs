@@ -121,9 +121,10 @@ export class Window {
     return hover;
   }
 
-  /** The same of a line of an editor, whose corner this is, so many pixels right of it. */
-  async hoverOver(text, { x, y }, right) {
+  /** The same of a line of an editor, so many pixels right of its corner. A lens that comes late moves the line. */
+  async hoverOver(text, corner, right) {
     return this.hover(text, async () => {
+      const { x, y } = await corner();
       for (const each of [right, right + 20]) await this.page.mouse.move(x + each, y + 5);
     });
   }
