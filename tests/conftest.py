@@ -47,6 +47,10 @@ NOT_HERE, MARKED = "not same_everywhere", "\npytestmark = pytest.mark.same_every
 ORDINARY, NAMED = "same_everywhere or ordinary_too", re.compile("same_everywhere|ordinary_too")
 
 
+# A tenth of the time of the tests goes into the search where it begins after 700, as Python has it.
+OBJECTS_BEFORE_COLLECTION = 50_000
+
+
 # Where everybody may write, on most systems.
 WRITABLE = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - tests have directories of their own there
 
@@ -115,8 +119,12 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays: without this, the search for garbage walks through 16,000 tests again and again."""
+    """What was collected stays: without this, the search for garbage walks through 16,000 tests again and again.
+
+    And it is looked for less often: a test makes hundreds of thousands of values, hardly one in a circle.
+    """
     gc.freeze()
+    gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
     gc.enable()
 
 

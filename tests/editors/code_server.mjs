@@ -36,7 +36,7 @@ const SETTINGS = {
   'chat.disableAIFeatures': true,
   'files.autoSave': 'off',
   'extensions.autoCheckUpdates': false,
-  'extensions.autoUpdate': false,
+  'extensions.autoUpdate': 'off',
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
   'security.workspace.trust.startupPrompt': 'never',

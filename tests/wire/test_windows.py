@@ -6,6 +6,7 @@ Nobody has captured the programs there, so every preview says that it is not ver
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -53,18 +54,21 @@ def posix(value: Any) -> Any:
         return {key: posix(each) for key, each in value.items() if key not in SIZES}
     if isinstance(value, list):
         return [posix(each) for each in value]
-    if isinstance(value, str):
-        text = value.replace("\\", "/")
-        for pattern, there in MACHINE.items():
-            text = re.sub(pattern, there, text)
-        text = re.sub(r"/+", "/", text.replace("C:/", "/"))
-        # The size of a text of the program's own that names files.
-        text = re.sub(r"(?<=⟪reminders of Copilot Chat, )\d+", "-", without_path_sizes(text))
-        # The name of a long path ends with a hash of it.
-        text = re.sub(r"/projects/[^/ ]+/memory", "/projects/-/memory", text)
-        text = text.replace("C--", "-").replace("OS is: Windows", "OS is: Linux")
-        return text.replace(": win32", ": linux").replace(": Windows_NT", ": Linux")
-    return value
+    return _posix_text(value) if isinstance(value, str) else value
+
+
+@lru_cache(100_000)
+def _posix_text(text: str) -> str:
+    text = text.replace("\\", "/")
+    for pattern, there in MACHINE.items():
+        text = re.sub(pattern, there, text)
+    text = re.sub(r"/+", "/", text.replace("C:/", "/"))
+    # The size of a text of the program's own that names files.
+    text = re.sub(r"(?<=⟪reminders of Copilot Chat, )\d+", "-", without_path_sizes(text))
+    # The name of a long path ends with a hash of it.
+    text = re.sub(r"/projects/[^/ ]+/memory", "/projects/-/memory", text)
+    text = text.replace("C--", "-").replace("OS is: Windows", "OS is: Linux")
+    return text.replace(": win32", ": linux").replace(": Windows_NT", ": Linux")
 
 
 def same(one: Prompt, other: Prompt) -> None:
