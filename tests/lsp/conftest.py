@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from lsprotocol import converters
 
 from promptls.lsp import folder_checks
 from promptls.lsp.features import changes
@@ -28,6 +30,15 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server looks for changes when it is asked to: on a busy machine a look of its own may come in between."""
     monkeypatch.setattr(changes, "LOOK_EVERY", 3600.0)
+
+
+@pytest.fixture(autouse=True)
+def converted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All servers have one converter, which compiles the code for each message once; a process has one server."""
+    monkeypatch.setattr(converters, "get_converter", _converter)
+
+
+_converter = cache(converters.get_converter)
 
 
 @pytest.fixture(autouse=True)
