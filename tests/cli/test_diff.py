@@ -3,12 +3,17 @@ from __future__ import annotations
 import json
 import os
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from promptls.cli import main
+from promptls.core.values import replace
+from promptls.workspace.folder_diff import of_files, of_revisions
+from promptls.workspace.prompt_history import history
+from promptls.workspace.request import OF_TEAM
 from tests.cli.conftest import below_session
 from tests.folder import lay_out
 from tests.repository import commit, git
@@ -51,6 +56,20 @@ def state(folder: Path) -> dict[str, tuple[bytes, int]]:
     """All files, those of git as well."""
     found = (Path(place) / name for place, _, names in os.walk(folder) for name in names)
     return {f"{path}": (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
+
+
+def test_what_is_made_around_midnight_has_one_date(folder: Path) -> None:
+    days = (datetime(2026, 1, day, tzinfo=UTC) for day in range(1, 32))
+    sources, only = replace(OF_TEAM, clock=lambda: next(days)), ("copilot-vscode",)
+    found, _ = of_revisions(str(folder), "HEAD", None, only, sources)
+    of_a_file = of_files(str(folder / "b.py"), str(folder / "b.py"), str(folder), only, sources)
+    assert found
+    assert of_a_file
+    assert [each.changes for each in (*found, *of_a_file) if each.changes] == []
+    (folder / "b.py").write_text("2\n", encoding="utf-8")
+    commit(folder)
+    of_each_commit = list(history(str(folder), only=only, sources=sources))
+    assert [len(each.comparisons) > 0 for each in of_each_commit] == [True]  # the first, which has brought the files
 
 
 def test_what_only_programs_say_of_other_directories_is_no_row(

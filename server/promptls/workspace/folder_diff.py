@@ -55,6 +55,7 @@ def of_revisions(
     Raises:
         UsageError: there is no repository or revision, or no such harness.
     """
+    sources = sources.at_one_time()
     new = _at_revision(root, after, only, sources) if after is not None else _now(root, only, sources)
     # What is read is the same, as far as it can be.
     old = _at_revision(root, before, only, sources, read_in(new))
@@ -78,7 +79,8 @@ def of_harnesses(root: str, before: str, after: str) -> list[Comparison]:
     Raises:
         UsageError: there is no such harness or version.
     """
-    old, new = (_now(root, (each,), OF_TEAM) for each in (before, after))
+    sources = OF_TEAM.at_one_time()
+    old, new = (_now(root, (each,), sources) for each in (before, after))
     was, now = ({_at(each): each for each in side.prompts} for side in (old, new))
     return [
         compare(
@@ -122,6 +124,7 @@ def of_files(
     Raises:
         UsageError: there is no such harness or version.
     """
+    sources = sources.at_one_time()
     looked = [file_prompts(path, here=here, only=only, sources=sources) for path in (before, after)]
     old, new = ({each.session.harness: each for each in side.prompts} for side in looked)
     target = looked[1].host.realpath

@@ -11,7 +11,7 @@ from functools import lru_cache
 from promptls import harnesses
 from promptls.core import files
 from promptls.core.habits import no_records
-from promptls.core.host import NO_ANSWERS, NO_BUFFERS, Host, no_git, no_network
+from promptls.core.host import NO_ANSWERS, NO_BUFFERS, Host, local_time, no_git, no_network
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.habits import Recorder
-    from promptls.core.host import Buffers, Disk, Fetch, Git, Transform
+    from promptls.core.host import Buffers, Clock, Disk, Fetch, Git, Transform
     from promptls.core.servers import ServerAnswer
 
 # Seconds for which a home directory is waited for, and for which an answer, or that there was none, holds.
@@ -42,6 +42,7 @@ def local_host(
     disk: Disk = files,
     env: Mapping[str, str] | None = None,
     git: Git = no_git,
+    clock: Clock = local_time,
     with_known_texts: bool = True,
     records: Recorder = no_records,
     servers: Mapping[str, ServerAnswer] = NO_ANSWERS,
@@ -63,6 +64,7 @@ def local_host(
         transforms=transforms,
         disk=disk,
         git=git,
+        clock=clock,
         os_version=_os_version(),
         known_texts=known_texts_directory() if with_known_texts else "",
         learned=known_texts_directory(),

@@ -69,7 +69,7 @@ def history(  # noqa: PLR0917 - what is asked of a folder
     if not newest.holds(root):
         raise UsageError(f"{root} is not in the repository of {until}; choose a folder in it.")
     # What git says of the folder now is the same for each commit.
-    sources = replace(sources, git=no_git)
+    sources = replace(sources, git=no_git).at_one_time()
     after: FolderPrompts | None = None
     looked_for: set[str] = set()
     at, way = newest, _Way(newest.commit)

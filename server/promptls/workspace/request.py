@@ -21,7 +21,7 @@ import os
 from promptls import harnesses
 from promptls.core import files, specs
 from promptls.core.habits import NO_HABITS, no_records
-from promptls.core.host import NO_ANSWERS, NO_BUFFERS, no_git, no_network
+from promptls.core.host import NO_ANSWERS, NO_BUFFERS, local_time, no_git, no_network
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
 from promptls.kit.paths import first_above, is_below
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from promptls.checks.folder import Found
     from promptls.core.habits import Habits, Records
-    from promptls.core.host import Buffers, Disk, Fetch, Git, Host
+    from promptls.core.host import Buffers, Clock, Disk, Fetch, Git, Host
     from promptls.core.model import GitState, Problem, Prompt, Session
     from promptls.core.servers import ServerAnswer
     from promptls.core.session_line import SessionFacts
@@ -74,6 +74,7 @@ class Sources:
     buffers: Buffers = NO_BUFFERS
     disk: Disk = files
     git: Git = ask_git
+    clock: Clock = local_time
     sysroot: str = ""
     env: Mapping[str, str] | None = None
     with_known_texts: bool = True
@@ -92,6 +93,7 @@ class Sources:
             disk=self.disk,
             env=self.env,
             git=self.git if self.is_trusted else no_git,
+            clock=self.clock,
             with_known_texts=self.with_known_texts,
             with_answers=self.with_answers,
             records=self._records if self.with_habits and self.is_trusted else no_records,
@@ -106,6 +108,11 @@ class Sources:
         from promptls.workspace.recent import recent  # noqa: PLC0415 - see above
 
         return recent(home(), os.environ if self.env is None else self.env, folder)
+
+    def at_one_time(self) -> Sources:
+        """The same at this moment: prompts that are compared have one date, also when made around midnight."""
+        moment = self.clock()
+        return replace(self, clock=lambda: moment)
 
     def asking_git_of(self, start: str) -> Sources:
         """The same, but git is asked for the state of a start in that directory alone: of others, own files matter."""
