@@ -47,7 +47,7 @@ NOT_HERE, MARKED = "not same_everywhere", "\npytestmark = pytest.mark.same_every
 ORDINARY, NAMED = "same_everywhere or ordinary_too", re.compile("same_everywhere|ordinary_too")
 
 
-# A tenth of the time of the tests goes into the search where it begins after 700, as Python has it.
+# Where Python looks for unused cycles after 700 new objects, as by default, it takes a tenth of the tests' time.
 OBJECTS_BEFORE_COLLECTION = 50_000
 
 
@@ -121,7 +121,7 @@ def pytest_collection() -> None:
 def pytest_collection_finish() -> None:
     """What was collected stays: without this, the search for garbage walks through 16,000 tests again and again.
 
-    And it is looked for less often: a test makes hundreds of thousands of values, hardly one in a circle.
+    And it comes less often: a test makes hundreds of thousands of objects, hardly one in a cycle.
     """
     gc.freeze()
     gc.set_threshold(OBJECTS_BEFORE_COLLECTION)

@@ -65,11 +65,11 @@ def test_what_is_made_around_midnight_has_one_date(folder: Path) -> None:
     of_a_file = of_files(str(folder / "b.py"), str(folder / "b.py"), str(folder), only, sources)
     assert found
     assert of_a_file
-    assert [each.changes for each in (*found, *of_a_file) if each.changes] == []
-    (folder / "b.py").write_text("2\n", encoding="utf-8")
-    commit(folder)
-    of_each_commit = list(history(str(folder), only=only, sources=sources))
-    assert [len(each.comparisons) > 0 for each in of_each_commit] == [True]  # the first, which has brought the files
+    assert [change for each in (*found, *of_a_file) for change in each.changes] == []
+    (folder / "AGENTS.md").write_text("# Rules\n\nUse blanks.\n", encoding="utf-8")
+    git(folder, "commit", "-qam", "blanks")
+    newest = next(iter(history(str(folder), only=only, sources=sources)))
+    assert {change.name for each in newest.comparisons for change, _ in each.changes} == {f"{folder}/AGENTS.md"}
 
 
 def test_what_only_programs_say_of_other_directories_is_no_row(

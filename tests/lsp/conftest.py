@@ -14,6 +14,8 @@ from promptls.lsp.main import create
 from tests.lsp.checking import InProcess
 from tests.lsp.client import Client
 
+_converter = cache(converters.get_converter)
+
 
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -36,9 +38,6 @@ def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
 def converted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """All servers have one converter, which compiles the code for each message once; a process has one server."""
     monkeypatch.setattr(converters, "get_converter", _converter)
-
-
-_converter = cache(converters.get_converter)
 
 
 @pytest.fixture(autouse=True)
