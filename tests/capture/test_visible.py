@@ -175,3 +175,6 @@ def test_links_in_a_circle_end() -> None:
 def test_homes_are_those_of_people() -> None:
     text = "root:x:0:0::/root:/bin/sh\nbin:x:2:2::/bin:/bin/sh\nme:x:1000:1000::/home/me:/bin/sh\nbroken\n"
     assert homes_of(text) == ["/home/me", "/root"]
+    users = {999: False, 1000: True, 65533: True, 65534: False}
+    assert {user: homes_of(f"a:x:{user}:0::/home/a:/bin/sh") == ["/home/a"] for user in users} == users
+    assert homes_of("a:x:²:0::/home/a:/bin/sh\nb:x:1000:0::/:/bin/sh\nc:x:1000:0::/home/c\n") == []

@@ -41,6 +41,9 @@ HOMELIKE = ("", ".cache", ".config", ".local", ".local/share", ".local/state")
 # What programs run to see where they are.
 HELPERS = ("git", "bash", "sh")
 MOST_LINKS = 40
+# In /etc/passwd: how many columns a user has, which are the number and the home, and the numbers of people.
+COLUMNS, ID, HOME = 7, 2, 5
+PEOPLE = range(1000, 65534)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,9 @@ def enclosure(
 def homes_of(passwd: str) -> list[str]:
     """The homes in the text of /etc/passwd of those who are people, or root."""
     rows = [line.split(":") for line in passwd.splitlines()]
-    people = [row for row in rows if len(row) > 6 and row[2].isdigit() and int(row[2]) in (0, *range(1000, 65534))]  # noqa: PLR2004 - columns and ids as in its manual
-    return sorted({row[5] for row in people if row[5].startswith("/") and row[5] != "/"})
+    users = [(int(row[ID]), row[HOME]) for row in rows if len(row) >= COLUMNS and row[ID].isdecimal()]
+    homes = {home for user, home in users if user == 0 or user in PEOPLE}
+    return sorted(home for home in homes if home.startswith("/") and home != "/")
 
 
 def way(path: str, looks: Looks) -> tuple[list[Link], str]:
