@@ -95,7 +95,7 @@ export async function startEditor({ scratch, vsix, folder, settings = {}, trust 
       env,
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
     });
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', serviceWorkers: webviews ? 'allow' : 'block' });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', extraHTTPHeaders: { 'Accept-Encoding': 'identity' }, serviceWorkers: webviews ? 'allow' : 'block' });
     await context.route((url) => url.protocol.startsWith('http') && !LOCAL.includes(url.hostname), (route) => route.abort());
     await context.addInitScript(standStill);
     const page = await context.newPage();
@@ -107,10 +107,10 @@ export async function startEditor({ scratch, vsix, folder, settings = {}, trust 
   }
 }
 
-/** In the page: nothing moves. While anything turns to say that it is loading, a page without a GPU draws as much as it can. */
+/** In the page: nothing moves or fades, such as a scroll bar does. While anything does, a page without a GPU draws as much as it can. */
 function standStill() {
   const still = new CSSStyleSheet();
-  still.replaceSync('*, ::before, ::after { animation: none !important; }');
+  still.replaceSync('*, ::before, ::after { animation: none !important; } .scrollbar { transition: none !important; }');
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
 }
 
