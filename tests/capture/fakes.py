@@ -7,24 +7,21 @@ answers of the server.
 
 from __future__ import annotations
 
-import http.client
-import http.server
 import json
 import os
 import re
 import signal
+import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import urlsplit
 
 from promptls import harnesses
 from promptls.core.model import Call, Prompt, Segment, Session, Turn
 from promptls.git.state import state
 from promptls.harnesses import catalogue, preview
-from promptls.harnesses.codex.versions import NEWEST as CODEX
 from promptls.workspace.machine import local_host
 
 CANARY = "canary-7f3a"
@@ -32,8 +29,6 @@ CANARY = "canary-7f3a"
 HELD: list[IO[str]] = []
 SIX = ("claude-code", "codex", "opencode", "gemini-cli", "copilot-cli", "openclaw")
 NEWER = ("qwen-code", "pi", "continue", "cline", "kilo-code", "copilot-vscode")
-# What the fake of Codex asks where nobody names a model.
-OWN_MODEL = CODEX.default_model
 SAYS = {
     **dict.fromkeys(NEWER, "{}"),
     "claude-code": "{} (Claude Code)",
@@ -103,11 +98,13 @@ def install(folder: Path, harness: str, *, version: str, instead: str = "", says
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / program.command
     answer = SAYS[harness].format(version) if says is None else says
-    head = f"#!{sys.executable}\nimport sys\nfrom pathlib import Path\nsys.path[:0] = {sys.path!r}\n"
-    head += f"LOG = {str(folder / 'seen')!r}\n"
+    asked = f"if '--version' in sys.argv:\n    print({answer!r})\n    sys.exit()\n"
+    means = f"from pathlib import Path\nLOG = {str(folder / 'seen')!r}\n"
+    # Where modules are is told, so Python need not look for it.
+    head = f"#!{sys.executable} -S\nimport sys\nsys.path[:0] = {sys.path!r}\n"
     does = "serve" if program.launcher else "send"
     body = instead or f"from tests.capture.fakes import {does}\n{does}({harness!r}, {version!r}, LOG)\n"
-    path.write_text(f"{head}if '--version' in sys.argv:\n    print({answer!r})\n    sys.exit()\n{body}\n", "utf-8")
+    path.write_text(f"{head}{asked}{means}{body}\n", "utf-8")
     path.chmod(0o755)
     if program.launcher:
         beside = folder / program.beside[0]
@@ -152,6 +149,13 @@ def is_held(path: Path) -> bool:
         except BlockingIOError:
             return True
         return False
+
+
+def own_model() -> str:
+    """What the fake of Codex asks where nobody names a model."""
+    from promptls.harnesses.codex.versions import NEWEST  # noqa: PLC0415 - the others start without it
+
+    return NEWEST.default_model
 
 
 def newest(harness: str) -> str:
@@ -200,10 +204,7 @@ def send(harness: str, version: str, log: str) -> None:
             sys.stderr.write("a warning\n")
             sys.stdout.write(json.dumps(body["input"]))
             return b""
-        there = urlsplit(address)
-        connection = http.client.HTTPConnection(there.netloc, timeout=60)
-        connection.request("POST", f"{there.path}?{there.query}", json.dumps(body))
-        return connection.getresponse().read()
+        return _answer("POST", address, json.dumps(body).encode())
 
     answer = request(has_read=False)
     if program.read and program.read.encode() in answer:
@@ -213,6 +214,8 @@ def send(harness: str, version: str, log: str) -> None:
 
 def serve(harness: str, version: str, log: str) -> None:
     """What the fake of an editor does: the first who opens its page has it send its request."""
+
+    import http.server  # noqa: PLC0415 - only an editor needs it
 
     class Page(http.server.BaseHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
@@ -233,11 +236,21 @@ def serve(harness: str, version: str, log: str) -> None:
 def browse() -> None:
     """What the fake of a browser does: it opens a page and stays."""
 
-    there = urlsplit(sys.argv[-1])
-    connection = http.client.HTTPConnection(there.netloc, timeout=20)
-    connection.request("GET", f"{there.path}?{there.query}")
-    connection.getresponse().read()
+    _answer("GET", sys.argv[-1])
     signal.pause()
+
+
+def _answer(method: str, url: str, body: bytes = b"") -> bytes:
+    """What a server on this machine answers, with its headers. http.client takes as long to import as all else here."""
+
+    there = re.fullmatch(r"http://([^:/]+):(\d+)(/.*)", url)
+    assert there is not None
+    lines = (f"{method} {there[3]} HTTP/1.1", f"Host: {there[1]}", f"Content-Length: {len(body)}", "Connection: close")
+    with socket.create_connection((there[1], int(there[2])), timeout=60) as connection:
+        connection.sendall("\r\n".join((*lines, "", "")).encode() + body)
+        answer = b"".join(iter(partial(connection.recv, 2**16), b""))
+    assert answer
+    return answer
 
 
 def _look(home: Path, log: str) -> None:
@@ -323,7 +336,7 @@ def _body(kind: str, prompt: Prompt, needed: Iterable[str], model: str | None) -
             else {"role": role, "content": [{"type": "input_text", "text": text}]}
             for role, text in said
         ]
-        return {"model": model or OWN_MODEL, "input": items}
+        return {"model": model or own_model(), "input": items}
     instruction = {"parts": [{"text": text} for role, text in said if role == "system"]}
     contents = [
         {

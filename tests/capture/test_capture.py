@@ -24,7 +24,7 @@ from promptls.kit.launch import Run as Started
 from promptls.wire import capture, dialogue, enclosure, find_program
 from promptls.wire import run as wire_run
 from tests.capture.conftest import Run
-from tests.capture.fakes import BAD, CANARY, NEWER, OTHER, OWN_MODEL, SIX, install, is_held, newest
+from tests.capture.fakes import BAD, CANARY, NEWER, OTHER, SIX, install, is_held, newest, own_model
 from tests.folder import lay_out
 
 # Their own texts and tools are others for each model.
@@ -343,7 +343,7 @@ def test_a_later_preview_shows_what_is_kept(place: Path, run: Run) -> None:
     assert run("capture", "--harness", "codex", "--save")[0] == 0
     assert [stat.S_IMODE(each.stat().st_mode) for each in (kept, *kept.glob("codex@*.json"))] == [0o700, 0o600]
     after = json.loads(run("preview", "--harness", "codex", "--model", "gpt-5.4", "--format", "json")[1])
-    named = json.loads(run("preview", "--harness", "codex", "--model", OWN_MODEL, "--format", "json")[1])
+    named = json.loads(run("preview", "--harness", "codex", "--model", own_model(), "--format", "json")[1])
     same_model = json.loads(run("preview", "--harness", "codex", "--format", "json")[1])
     assert before["totals"]["elided"] > 3
     assert same_model["totals"]["elided"] < before["totals"]["elided"]

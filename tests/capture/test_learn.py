@@ -501,7 +501,7 @@ def test_a_rule_has_one_name_below_any_path(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("data")
 def test_another_default_model_is_learned(place: Path, run: Run) -> None:
-    chooses = "import tests.capture.fakes as fakes\nfakes.OWN_MODEL = 'gpt-5.5'\n"
+    chooses = "import tests.capture.fakes as fakes\nfakes.own_model = lambda: 'gpt-5.5'\n"
     program(place, chooses + CHANGED, [(("default_model",), "gpt-5.5")])
     code, out, err = run("learn", "codex", "--all")
     assert code == 0, out + err
@@ -510,7 +510,7 @@ def test_another_default_model_is_learned(place: Path, run: Run) -> None:
 
 @pytest.mark.usefixtures("data")
 def test_a_new_default_model_is_like_the_one_before_it(place: Path, run: Run) -> None:
-    chooses = "import tests.capture.fakes as fakes\nfakes.OWN_MODEL = 'gpt-6.9-sol'\n"
+    chooses = "import tests.capture.fakes as fakes\nfakes.own_model = lambda: 'gpt-6.9-sol'\n"
     new = ("models", "gpt-6.9-sol")
     changes = [(("default_model",), "gpt-6.9-sol"), (new, {"like": NEWEST.default_model}), ((*new, "base"), 29_933)]
     program(place, chooses + CHANGED, changes)
