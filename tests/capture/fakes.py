@@ -98,13 +98,12 @@ def install(folder: Path, harness: str, *, version: str, instead: str = "", says
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / program.command
     answer = SAYS[harness].format(version) if says is None else says
-    asked = f"if '--version' in sys.argv:\n    print({answer!r})\n    sys.exit()\n"
-    means = f"from pathlib import Path\nLOG = {str(folder / 'seen')!r}\n"
     # Where modules are is told, so Python need not look for it.
-    head = f"#!{sys.executable} -S\nimport sys\nsys.path[:0] = {sys.path!r}\n"
+    head = f"#!{sys.executable} -S\nimport sys\nfrom pathlib import Path\nsys.path[:0] = {sys.path!r}\n"
+    head += f"LOG = {str(folder / 'seen')!r}\n"
     does = "serve" if program.launcher else "send"
     body = instead or f"from tests.capture.fakes import {does}\n{does}({harness!r}, {version!r}, LOG)\n"
-    path.write_text(f"{head}{asked}{means}{body}\n", "utf-8")
+    path.write_text(f"{head}if '--version' in sys.argv:\n    print({answer!r})\n    sys.exit()\n{body}\n", "utf-8")
     path.chmod(0o755)
     if program.launcher:
         beside = folder / program.beside[0]

@@ -192,6 +192,6 @@ def test_the_test_sees_a_square_beside_a_preview() -> None:
 
 def test_the_test_sees_a_square_in_time() -> None:
     def square(content: str) -> None:
-        re.findall(r"a+b", content)
+        re.findall(r"a+b|a+c|a+d|a+e", content)  # four times: a fast machine takes no time for one
 
     assert too_long(square, "a")
