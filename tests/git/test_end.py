@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 import threading
 from pathlib import Path
 from signal import SIGKILL
@@ -55,3 +57,29 @@ def test_a_state_waits_no_longer_than_its_own_limit(folder: Path, monkeypatch: p
     monkeypatch.setattr("promptls.git.state.LIMIT", 0.1)
     with at_most(20):
         assert state(str(folder)) is None
+
+
+# What it has started is in a session of its own and holds the output until it has something to read.
+HOLDS = """#!{python} -IS
+import os, time
+if not os.fork():
+    os.setsid()
+    open({fifo!r}).read()
+    os._exit(0)
+time.sleep(60)
+"""
+
+
+def test_an_output_that_is_held_is_closed_when_it_is_free(folder: Path) -> None:
+    fifo, program = folder.parent / "fifo", folder.parent / "bin/git"
+    os.mkfifo(fifo)
+    program.write_text(HOLDS.format(python=sys.executable, fifo=str(fifo)), encoding="utf-8")
+    started = git.start(str(folder), "status")
+    assert started is not None
+    assert not started.wait(0)
+    with at_most(30), fifo.open("w"):
+        started.stop()
+        assert started.code == -SIGKILL
+        assert not vars(started)["_process"].stdout.closed
+    vars(started)["_listener"].join(10)
+    assert vars(started)["_process"].stdout.closed

@@ -142,19 +142,21 @@ class Git:
         self._close()
 
     def _listen(self, most: int) -> None:
-        """Hear it out, on a thread: not every system can wait for a pipe with a limit."""
-        output = _pipe(self._process).fileno()
-        while self._size <= most and (data := os.read(output, 1 << 20)):
-            self._output.append(data)
-            self._size += len(data)
+        """Hear it out, on a thread: not every system can wait for a pipe with a limit.
+
+        The thread closes the pipe: the number of a closed one may be given to another file, which it would read.
+        """
+        with _pipe(self._process) as pipe:
+            while self._size <= most and (data := os.read(pipe.fileno(), 1 << 20)):
+                self._output.append(data)
+                self._size += len(data)
 
     def _close(self) -> None:
         _RUNNING.discard(self)
-        if self._listener is not None:
-            self._listener.join(1)
-        # The number of a closed pipe may be given to another file, which a listener would read.
-        if self._listener is None or not self._listener.is_alive():
+        if self._listener is None:
             _pipe(self._process).close()
+        else:
+            self._listener.join(1)  # what git has started may hold the pipe
 
 
 def stop_all() -> None:
