@@ -1,6 +1,6 @@
 # A newcomer needs only two commands, `make preview` and `make test`. Each one sets up what it needs.
 # The system's Python where it can make an environment: one that was built here is often built without optimizations, and
-# the tests take half as long again.
+# the Python tests take a third longer.
 CAN := -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 PYTHON ?= $(shell /usr/bin/python3 $(CAN) && echo /usr/bin/python3 || echo python3)
 VENV := .venv
