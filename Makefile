@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 READY := $(VENV)/ready
 
-.PHONY: setup preview test check quick ordinary hostile-environment pictures transcripts generate verify-harnesses bench torture mutations dist test-dist installed vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
+.PHONY: setup preview test bubblewrap check quick ordinary hostile-environment pictures transcripts generate verify-harnesses bench torture mutations dist test-dist installed vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -25,10 +25,14 @@ preview: $(READY)
 	@echo
 	$(BIN)/promptls preview $(SHOWN) --harness etcode
 
-# Everything, in lanes; each part's output is kept together.
-test: $(READY)
-	tests/capture/bubblewrap.sh
+# Everything, in lanes; each part's output is kept together. What is fetched first is fetched side by side: where that
+# cannot be done, its part fails, but without Python's there is none.
+test:
+	$(MAKE) --no-print-directory --keep-going -j3 $(READY) $(EXTENSION_READY) bubblewrap || $(MAKE) $(READY)
 	MAKE='$(MAKE)' $(BIN)/python -m tests.together
+
+bubblewrap:
+	tests/capture/bubblewrap.sh
 
 # Where temporary files are must make no difference. The ordinary run is under /var/tmp, unless TMPDIR is set; the hostile
 # one is below a home directory under /tmp, with blanks; and who calls pytest has what the system gives.
