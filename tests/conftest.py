@@ -16,12 +16,21 @@ from tests.refusing import refusing
 LONG = {
     "tests/capture/test_capture.py",
     "tests/capture/test_learn.py",
+    "tests/capture/test_probe.py",
+    "tests/capture/test_screen.py",
+    "tests/capture/test_traps.py",
+    "tests/capture/test_verified_here.py",
+    "tests/cli/test_escapes.py",
     "tests/harnesses/test_learning_sessions.py",
     "tests/harnesses/test_one_folder.py",
     "tests/hostile/test_harnesses.py",
     "tests/hostile/test_linear.py",
     "tests/hostile/test_memory.py",
+    "tests/lsp/test_hostile.py",
+    "tests/servers/test_asking.py",
+    "tests/test_mcp.py",
     "tests/test_views_agree.py",
+    "tests/torture/test_torture.py",
     "tests/wire/test_wire.py",
 }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import together
+from tests import conftest, together
 from tests.limits import at_most
 
 # A part is a word to this program.
@@ -71,3 +71,7 @@ def test_ci_runs_every_part() -> None:
     assert [name for name in parts if f"\n{name}:" not in makefile] == []
     assert sorted(parts) == sorted(("check", "ordinary", "hostile-environment", "installed"))
     assert "\ninstalled: test-dist test-editors\n" in makefile
+
+
+def test_each_file_that_takes_longest_is_there() -> None:
+    assert [name for name in conftest.LONG if not (together.CHECKOUT / name).is_file()] == []
