@@ -11,9 +11,9 @@ from __future__ import annotations
 import io
 import os
 import subprocess
-import tarfile
 import tempfile
 import time
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -154,13 +154,13 @@ def _compare(what: str, kept: Path, top: Path, path: Path, runs: int) -> list[Ro
 def server_of(commit: str, to: Path) -> Path | None:
     """The server of a commit, written below ``to``; None if this checkout does not have it."""
     done = subprocess.run(
-        ["git", "archive", "--format=tar", commit, "server"],  # noqa: S607 - the user's own git
+        ["git", "archive", "--format=zip", commit, "server"],  # noqa: S607 - the user's own git
         cwd=CHECKOUT,
         capture_output=True,
         check=False,
     )
     if done.returncode:
         return None
-    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-        archive.extractall(to, filter="data")
+    with zipfile.ZipFile(io.BytesIO(done.stdout)) as archive:
+        archive.extractall(to)
     return to / "server"

@@ -1,13 +1,14 @@
-"""A preview with 1,000 skills, against the same preview without any."""
+"""A preview with 1,000 skills, against the start of Python alone."""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from functools import partial
 from pathlib import Path
 
 from promptls import harnesses
-from tests.bench.command import PROMPTLS
+from tests.bench.command import NOTHING, PROMPTLS
 from tests.bench.turns import Row, median, processor_time, turns
 
 SKILLS = 1000
@@ -20,7 +21,8 @@ PLACES = {
     "copilot-cli": ".github/skills",
     "copilot-vscode": ".github/skills",
 }
-LIMIT = 3.0
+# Three times what a preview without any took when this was first measured is 15.6.
+LIMIT = 14.0
 
 
 def rows(runs: int) -> list[Row]:
@@ -30,24 +32,19 @@ def rows(runs: int) -> list[Row]:
 
 def _row(harness: str, runs: int) -> Row:
     with tempfile.TemporaryDirectory() as top:
-        none, many = Path(top, "none"), Path(top, "many")
-        for folder, count in ((none, 0), (many, SKILLS)):
-            _lay_out(folder, PLACES[harness], count)
-        work = {
-            str(folder): partial(processor_time, (PROMPTLS, "preview", str(folder), "--harness", harness), top)
-            for folder in (none, many)
-        }
-        taken = turns(runs, work)
-    least, most = median(taken[str(none)]), median(taken[str(many)])
-    return Row(f"preview, {harness}, {SKILLS} skills", "none", most / least, f"{most * 1000:.0f} ms", LIMIT)
+        _lay_out(Path(top), PLACES[harness])
+        preview = (PROMPTLS, "preview", top, "--harness", harness)
+        commands = {NOTHING: (sys.executable, "-c", "pass"), harness: preview}
+        taken = turns(runs, {name: partial(processor_time, each, top) for name, each in commands.items()})
+    least, most = median(taken[NOTHING]), median(taken[harness])
+    return Row(f"preview, {harness}, {SKILLS} skills", NOTHING, most / least, f"{most * 1000:.0f} ms", LIMIT)
 
 
-def _lay_out(folder: Path, place: str, count: int) -> None:
-    folder.mkdir()
+def _lay_out(folder: Path, place: str) -> None:
     (folder / ".git").mkdir()
     (folder / ".git/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
     (folder / "AGENTS.md").write_text("A rule.\n", encoding="utf-8")
-    for number in range(count):
+    for number in range(SKILLS):
         directory = folder / place / f"skill-{number:04}"
         directory.mkdir(parents=True)
         text = f"---\nname: skill-{number:04}\ndescription: Does thing {number}.\n---\n\n{'A step of it. ' * 200}\n"
