@@ -6,6 +6,7 @@ import sys
 import threading
 import tracemalloc
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -42,26 +43,24 @@ def many_names(size: int) -> str:
 def held(act: Callable[[], object]) -> int:
     """The most memory that is in use at once, in bytes.
 
-    In a thread of its own: each allocation counts the calls that it is in, and a test is in some forty.
+    In a thread of its own: the whole stack is walked for each allocation, and that of a test is some forty calls deep.
     """
-    found: list[int | BaseException] = []
+    most: Future[int] = Future()
 
     def hold() -> None:
         tracemalloc.start()
         try:
             act()
-            found.append(tracemalloc.get_traced_memory()[1])
+            most.set_result(tracemalloc.get_traced_memory()[1])
         except BaseException as error:  # noqa: BLE001 - it is raised where it is awaited
-            found.append(error)
+            most.set_exception(error)
         finally:
             tracemalloc.stop()
 
     thread = threading.Thread(target=hold, daemon=True)
     thread.start()
     thread.join()
-    if isinstance(found[0], BaseException):
-        raise found[0]
-    return found[0]
+    return most.result()
 
 
 def known(read: Read, pieces: Iterable[Callable[[int], str]]) -> None:
