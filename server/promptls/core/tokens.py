@@ -171,9 +171,10 @@ _FAMILIES = (
 # Those of which there is a list.
 _VOCABULARIES = ("o200k_base",)
 _EXACT = 0
-# Each view of a prompt counts the same texts. Of those shorter than this, in characters, which lists have thousands of,
-# many counts are kept; of longer ones, which take memory, few.
-SHORT, MANY, FEW = 1000, 16_384, 1024
+# Each view of a prompt counts the same texts. Of short ones, in characters, which lists have thousands of, many counts
+# are kept; of longer ones, which take memory, fewer: a file that somebody edits is another text with each key.
+SHORT, LONG = 1000, 8000
+MANY, FEW, FEWEST = 16_384, 512, 64
 
 
 class Counter:
@@ -302,8 +303,8 @@ def estimate(text: str, family: Family = UNKNOWN) -> int:
 
 def kept(count: Callable[[str], int]) -> Callable[[str], int]:
     """``count``, with what it said last."""
-    of_short, of_long = lru_cache(maxsize=MANY)(count), lru_cache(maxsize=FEW)(count)
-    return lambda text: of_short(text) if len(text) < SHORT else of_long(text)
+    of_short, of_long, of_longest = [lru_cache(maxsize=each)(count) for each in (MANY, FEW, FEWEST)]
+    return lambda text: (of_short if len(text) < SHORT else of_long if len(text) < LONG else of_longest)(text)
 
 
 @lru_cache(maxsize=len(_VOCABULARIES))
@@ -334,7 +335,7 @@ def _estimate(column: int, text: str) -> int:
     return max(1, round(tokens))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=FEWEST)
 def _everywhere(text: str) -> tuple[int, ...]:
     """How often the first things of ``WEIGHTS`` are in ``text``: those that are in any."""
     runs = _runs(text) if text.isascii() else (_LATIN_WORD.findall(text), _NUMBER.findall(text), _SIGNS.findall(text))
@@ -353,7 +354,7 @@ def _everywhere(text: str) -> tuple[int, ...]:
     )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=FEWEST)
 def _beyond_ascii(text: str) -> Mapping[str, int]:
     """How often the others are in ``text``, by their name."""
     found = {
