@@ -69,8 +69,15 @@ def test_what_is_installed_has_the_name_that_is_built() -> None:
     for path in SHOWN:
         text = path.read_text(encoding="utf-8")
         assert set(re.findall(r"promptls-(\d[\w.]*?)(?:-py3|\.vsix|\.tar)", text)) <= {__version__}, path
-        # promptls is on no package index: a bare name would install what somebody else has put there.
-        assert not re.search(r"(?:pip|pipx|uv tool|uvx?) (?:install|--from) ['\"]?promptls(?!-\d)", text), path
+
+
+def test_nothing_says_to_install_by_the_bare_name() -> None:
+    # promptls is not on a package index: its name would install what somebody else has put there.
+    bare = re.compile(r"(?:pip|pipx|uv tool|uvx?) (?:install|--from) ['\"]?promptls(?!-\d)")
+    places = ("docs/editors/**/*.*", "server/promptls/**/*.py", "vscode-extension/src/*.ts", "tools/*.sh", "*.y*ml")
+    others = {path for place in places for path in ROOT.glob(place) if path.suffix != ".png"}
+    for path in {*SHOWN, *others}:
+        assert not bare.search(path.read_text(encoding="utf-8")), path
 
 
 def test_the_commands_of_the_example_work(

@@ -1,7 +1,7 @@
 ---@brief
 ---
 --- Shows the prompt that a coding agent really gets, and warns where an instruction file is broken, cut or never read.
---- `pip install promptls` installs the server.
+--- To install the server, run `uv tool install .` in a clone of promptls.
 
 ---@type vim.lsp.Config
 return {
