@@ -400,7 +400,7 @@ def test_what_one_file_says_twice_is_shown(
     said = capsys.readouterr().out
     assert "Said twice in one file, word for word: 1" in said
     assert "AGENTS.md:13  as at line 5  (" in said
-    assert "Nothing can go by itself" in said
+    assert "Nothing can be removed automatically" in said
     assert main(["trim", "--harness", "codex", "--format", "json"]) == 0
     [again] = json.loads(capsys.readouterr().out)["again"]
     assert (again["first"], again["last"], again["at"]) == (12, 12, 4)

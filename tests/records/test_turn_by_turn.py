@@ -252,7 +252,7 @@ def test_the_command_shows_no_text_of_the_session(
     assert main(["sessions", "last", str(folder), "--find", "MARK-pkg-GEMINI"]) == 0
     shown = capsys.readouterr().out
     assert "compacted, gone: pkg/GEMINI.md" in shown
-    assert "stood in the prompts of requests 2 to 5, 10 to 13" in shown
+    assert "was in the prompts of requests 2 to 5, 10 to 13" in shown
     assert "It left with request 6 (compacted)." in shown
     assert "MARK-prompt" not in shown
     assert main(["sessions", "last", str(folder), "--format", "json"]) == 0

@@ -720,7 +720,7 @@ export interface ProgramRules {
   rules: RuleCount[];
 }
 
-/** In how many sessions a file stood in a prompt, in `cut` of these not whole; `last` says when, `why` why not. */
+/** In how many sessions a file was sent, in `cut` of these only in part; `last` says when, `why` why not. */
 export interface RuleCount {
   path: string;
   use: "instruction" | "config" | "prompt" | "template" | "skill" | "command" | "agent" | "style" | "hook" | "server";

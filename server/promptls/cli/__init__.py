@@ -30,7 +30,7 @@ sizes, the worst problems, and what to do next.
   find TEXT [PATH] show which prompts contain a text, and where; if none does, why
   diff [A] [B]     show whose prompt changes between revisions, coding agents, files or sessions
   log [REV]        list the commits that changed what a coding agent gets
-  blame FILE       show which commit each line of a file is from, and what it costs each start
+  blame FILE       show which commit each line of a file is from, and what it costs at each start
   check [PATH]     report every problem in a folder, for the coding agents used there
   fleet RESULT...  combine what the CI jobs of many repositories wrote, as a table or one page
   unify [FILE]     make one instruction file out of several without losing a line; shows a patch, --write applies it

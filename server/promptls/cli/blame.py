@@ -46,7 +46,7 @@ def run(argv: list[str]) -> int:
 def _options(argv: list[str]) -> Options:
     parser = Parser(
         prog="promptls blame",
-        description="Show which commit each line of a file is from, and how many tokens it costs each start.",
+        description="Show which commit each line of a file is from, and how many tokens it costs at each start.",
     )
     parser.add_argument("file", metavar="FILE", help="an instruction file")
     parser.add_argument(

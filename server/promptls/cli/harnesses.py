@@ -57,11 +57,11 @@ def run(argv: list[str]) -> int:
 def _options(argv: list[str]) -> Options:
     parser = Parser(prog="promptls harnesses", description="List or choose coding agents.")
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument("--all", action="store_true", help="list all of them, with what each loads")
+    parser.add_argument("--all", action="store_true", help="list all coding agents, with what each loads")
     parser.add_argument(
         "--use",
         metavar="H,H",
-        help=f"choose the coding agents you use, in {OWN} of this repository; an empty list clears it",
+        help=f"choose the coding agents you use, in {OWN} of this repository; an empty list clears the choice",
     )
     parser.add_argument("--user", action="store_true", help="with --use: make the choice for all your folders")
     options = parser.parse_args(argv)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 SOURCES = Sources(with_known_texts=False, with_habits=False)
 RUNS = (
-    "give it all files of the folder as they are, also what configures servers, hooks and plugins that it may run; "
-    "still a copy, and still without a network"
+    "give the program all files of the folder unchanged, also those that configure servers, hooks and plugins, which "
+    "it may then run; still a copy, and still without a network"
 )
 MOST_SECONDS = 600
 NAME = regex(r"[a-z][a-z0-9-]{0,40}")
@@ -68,7 +68,7 @@ def _parser() -> Parser:
         "show which lines of which files it sends to a model. It has no network, a dummy key and an empty home; "
         "nothing leaves this machine.",
     )
-    parser.add_argument("--cwd", metavar="DIR", help="where it is started (default: here)")
+    parser.add_argument("--cwd", metavar="DIR", help="where the program is started (default: here)")
     parser.add_argument(
         "--read", metavar="FILE", action="append", default=[], help="a file that the model asks to read; repeatable"
     )
@@ -77,27 +77,28 @@ def _parser() -> Parser:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="a variable of its environment; {url}, {port} and {key} mean the recording server and a dummy key, "
-        "{home} and {folder} for its home and this folder; NAME= leaves one out; repeatable",
+        help="an environment variable of the program; {url}, {port} and {key} stand for the recording server and a "
+        "dummy key, {home} and {folder} for the program's home and this folder; NAME= removes a variable; repeatable",
     )
     parser.add_argument(
         "--file",
         metavar="PATH=TEXT",
         action="append",
         default=[],
-        help="a file in its home directory, with the same placeholders; PATH=@FILE copies the text of FILE; repeatable",
+        help="a file in the program's home directory, with the placeholders of --set; PATH=@FILE copies the text of "
+        "FILE; repeatable",
     )
     parser.add_argument(
         "--give",
         metavar="FILE",
         action="append",
         default=[],
-        help="a file of the folder that it gets unchanged, such as its configuration; repeatable",
+        help="a file of the folder that the program gets unchanged, such as its configuration; repeatable",
     )
     parser.add_argument(
         "--places",
         action="store_true",
-        help="also put test files of known names in places that have none, to see which places it reads",
+        help="also put test files of known names in places that have none, to see which places the program reads",
     )
     parser.add_argument("--record", metavar="DIR", help="write the session as a case into this directory")
     parser.add_argument(
@@ -106,9 +107,11 @@ def _parser() -> Parser:
         help="write the folder NAME-harness: a first version of a package with a harness",
     )
     parser.add_argument("--run-workspace", action="store_true", help=RUNS)
-    parser.add_argument("--seconds", metavar="N", type=_seconds, default=90.0, help="how long it may run (default: 90)")
+    parser.add_argument(
+        "--seconds", metavar="N", type=_seconds, default=90.0, help="how long the program may run (default: 90)"
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.epilog = "What follows -- is the program with its arguments, in which these placeholders work, too."
+    parser.epilog = "What follows -- is the program with its arguments, in which the placeholders of --set work, too."
     return parser
 
 

@@ -104,9 +104,9 @@ def _options(argv: Sequence[str]) -> Options:
         nargs="*",
         help="forget the answers of these servers; without a name, those of all servers of all folders",
     )
-    parser.add_argument("--yes", action="store_true", help="start them without asking; each server has to be named")
+    parser.add_argument("--yes", action="store_true", help="start servers without asking; name each one")
     parser.add_argument(
-        "--network", action="store_true", help="start them as the coding agent does, with your rights and a network"
+        "--network", action="store_true", help="start servers as the coding agent does, with your rights and a network"
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
     options = parser.parse_args(list(argv))

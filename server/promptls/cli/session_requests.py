@@ -34,11 +34,11 @@ LEGEND = (
 BROKEN = f"{GAP} in a bar, at {{knee:,}} tokens: the rest of it is drawn shorter, so that the others can be read"
 MADE = f"? behind the first {MOST} previews, which promptls makes of a session and its sub-agents at most"
 NEXT = "next: ~{tokens:,} tokens and what you type: {reported:,} as the program counted, ~{added:,} said since"
-FOUND = "The text stood in the prompts of requests {runs}{of}, in {paths}."
-FOUND_ONCE = "The text stood in the prompt of request {runs}{of}, in {paths}."
+FOUND = "The text was in the prompts of requests {runs}{of}, in {paths}."
+FOUND_ONCE = "The text was in the prompt of request {runs}{of}, in {paths}."
 LEFT = " It left with {left}."
 SINCE = f"{COMPACTED} since: no request behind that is recorded, and the next one has not all of these files"
-NOT_FOUND = "No instruction file of today that stood in this session has this text."
+NOT_FOUND = "No instruction file that was sent in this session contains this text today."
 UNREAD = "Sub-agents whose requests the records do not have: {names}."
 
 

@@ -94,7 +94,7 @@ def _options(argv: list[str]) -> Options:
     parser.add_argument(
         "--harness", metavar="H", action="append", default=[], help="only this coding agent; repeatable"
     )
-    parser.add_argument("--all", action="store_true", help="also list older ones, and those of sub-agents")
+    parser.add_argument("--all", action="store_true", help="also list older sessions, and those of sub-agents")
     parser.add_argument(
         "--rules",
         action="store_true",
@@ -157,7 +157,7 @@ def _lines(found: Sequence[Recorded], none: str) -> Iterator[Line]:
         "promptls preview --recorded last   the prompt of the newest, and which instruction files reached it", "note"
     )
     yield Line("promptls sessions last             the newest, request by request: what entered and what left", "note")
-    yield Line("promptls sessions --rules          in how many of them each file stood in a prompt", "note")
+    yield Line("promptls sessions --rules          in how many of them each file was sent", "note")
     yield Line("promptls sessions --tools          in how many of them each tool was called", "note")
 
 

@@ -78,7 +78,7 @@ def change_lines(found: Json, rows: Sequence[Row]) -> Iterator[Line]:
         yield from proof_lines(rows)
     elif found["sections"] and not found["left"]:
         yield Line("")
-        yield Line("Nothing can go by itself: what is left to do here is for you to judge.", "note")
+        yield Line("Nothing can be removed automatically; what to do about the rest is for you to judge.", "note")
     for each in found["left"]:
         yield Line(f"{_path(each['path'], found['root'])} stays: {each['why']}", "note")
     if any(each["may_go"] for each in found["near"]) and not found["written"]:
@@ -107,9 +107,9 @@ def _sections(found: Json) -> Iterator[Line]:
     if len(rows) > len(shown):
         rest = sum(max(row["tokens"].values()) for row in rows[MOST_SECTIONS:])
         yield Line(f"{'':<{BAR}} {rest:>7,} in {len(rows) - len(shown)} more sections", "note")
-    says = "tokens: of the program that they cost most"
+    says = "tokens: for the program where they cost most"
     if of:
-        says += " · stood in so many of your last sessions: " + ", ".join(
+        says += " · sent in so many of your last sessions: " + ", ".join(
             f"{count} of {specs.of(each).title}" for each, count in of.items()
         )
     yield from (Line(each, "note") for each in wrapped(says, " ", room))

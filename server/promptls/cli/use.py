@@ -26,7 +26,7 @@ def run(argv: list[str]) -> int:
     """Keep the programs that are named, or show those that are known."""
     parser = Parser(
         prog="promptls use",
-        description="Choose the coding agents that you use, for all your folders, or show those that are known.",
+        description="Choose the coding agents that you use, for all your folders, or show those that were found.",
     )
     parser.add_argument("names", nargs="*", metavar="H[@VERSION]", help="the coding agents; the first is shown first")
     parser.add_argument(

@@ -395,7 +395,7 @@ class SessionsResult(Result):
 
 
 class RuleCount(Result):
-    """In how many sessions a file stood in a prompt, in `cut` of these not whole; `last` says when, `why` why not.
+    """In how many sessions a file was sent, in `cut` of these only in part; `last` says when, `why` why not.
 
     `computed`: the records do not say it, so it follows from the files of today.
     """

@@ -232,7 +232,7 @@ def _files(found: Life, links: Links) -> Element:
     if len(runs) > MOST + 1:
         more = f"… {_count(len(runs) - MOST - 1, 'sub-agent')} more"
         rows.append(element("tr", element("th", more, colspan="3", scope="row")))
-    title = element("h2", "When each instruction file stood in the prompt")
+    title = element("h2", "When each instruction file was in the prompt")
     shown = table("Files by request", heads("", "requests", ""), element("tbody", *rows))
     return element("section", title, shown, id="files")
 

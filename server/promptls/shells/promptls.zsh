@@ -11,7 +11,7 @@
 
 _shtab_promptls_commands() {
   local _commands=(
-    blame:'Show which commit each line of a file is from, and how many tokens it costs each start'
+    blame:'Show which commit each line of a file is from, and how many tokens it costs at each start'
     capture:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and show what it sends to the model'
     check:'Report every problem, for the coding agents that the folder has files for'
     completion:'Print the script with which a shell completes promptls'
@@ -38,7 +38,7 @@ _shtab_promptls_commands() {
     sessions:'List the sessions that programs recorded in a folder, or show one of them, request by request'
     trim:'Show what costs most and helps least in the prompts of the coding agents in use: sections by their tokens, what one of them gets twice or nearly twice, and what contradicts something else'
     unify:'Make one instruction file out of several'
-    use:'Choose the coding agents that you use, for all your folders, or show those that are known'
+    use:'Choose the coding agents that you use, for all your folders, or show those that were found'
     verify:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and compare what it sends with the preview: parts, order, roles, texts and sizes'
   )
   _describe 'promptls commands' _commands
@@ -192,8 +192,8 @@ _shtab_promptls_fleet_defaults_added=0
 _shtab_promptls_harnesses_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
-  "--all[list all of them, with what each loads]"
-  "--use[choose the coding agents you use, in promptls.toml of this repository\; an empty list clears it]:H,H:"
+  "--all[list all coding agents, with what each loads]"
+  "--use[choose the coding agents you use, in promptls.toml of this repository\; an empty list clears the choice]:H,H:"
   "--user[with --use\: make the choice for all your folders]"
 )
 
@@ -294,16 +294,16 @@ _shtab_promptls_preview_defaults_added=0
 
 _shtab_promptls_probe_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--cwd[where it is started (default\: here)]:DIR:_files -/"
+  "--cwd[where the program is started (default\: here)]:DIR:_files -/"
   "*--read[a file that the model asks to read\; repeatable]:FILE:_files"
-  "*--set[a variable of its environment\; \{url\}, \{port\} and \{key\} mean the recording server and a dummy key, \{home\} and \{folder\} for its home and this folder\; NAME\= leaves one out\; repeatable]:NAME=VALUE:"
-  "*--file[a file in its home directory, with the same placeholders\; PATH\=\@FILE copies the text of FILE\; repeatable]:PATH=TEXT:"
-  "*--give[a file of the folder that it gets unchanged, such as its configuration\; repeatable]:FILE:_files"
-  "--places[also put test files of known names in places that have none, to see which places it reads]"
+  "*--set[an environment variable of the program\; \{url\}, \{port\} and \{key\} stand for the recording server and a dummy key, \{home\} and \{folder\} for the program\'s home and this folder\; NAME\= removes a variable\; repeatable]:NAME=VALUE:"
+  "*--file[a file in the program\'s home directory, with the placeholders of --set\; PATH\=\@FILE copies the text of FILE\; repeatable]:PATH=TEXT:"
+  "*--give[a file of the folder that the program gets unchanged, such as its configuration\; repeatable]:FILE:_files"
+  "--places[also put test files of known names in places that have none, to see which places the program reads]"
   "--record[write the session as a case into this directory]:DIR:_files -/"
   "--new-harness[write the folder NAME-harness\: a first version of a package with a harness]:NAME:"
-  "--run-workspace[give it all files of the folder as they are, also what configures servers, hooks and plugins that it may run\; still a copy, and still without a network]"
-  "--seconds[how long it may run (default\: 90)]:N:"
+  "--run-workspace[give the program all files of the folder unchanged, also those that configure servers, hooks and plugins, which it may then run\; still a copy, and still without a network]"
+  "--seconds[how long the program may run (default\: 90)]:N:"
   "--format[format]:format:(text json)"
 )
 
@@ -358,8 +358,8 @@ _shtab_promptls_servers_options=(
   "*--harness[only for this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
   "--ask[start these servers, or all that were never asked\; you are asked before each start]:NAME:"
   "--forget[forget the answers of these servers\; without a name, those of all servers of all folders]:NAME:"
-  "--yes[start them without asking\; each server has to be named]"
-  "--network[start them as the coding agent does, with your rights and a network]"
+  "--yes[start servers without asking\; name each one]"
+  "--network[start servers as the coding agent does, with your rights and a network]"
   "--format[format]:format:(text json)"
   ":a folder, or a file in it (default\: this folder):_files"
 )
@@ -370,7 +370,7 @@ _shtab_promptls_servers_defaults_added=0
 _shtab_promptls_sessions_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--harness[only this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi kimi-code goose hermes hermes-agent grok-build grok droid factory mistral-vibe vibe openhands aider crush gptme deepagents-code dcode deepagents letta-code letta auggie augment)"
-  "--all[also list older ones, and those of sub-agents]"
+  "--all[also list older sessions, and those of sub-agents]"
   "--rules[show in how many sessions each instruction file, rule and skill was sent, or why it never was]"
   "--tools[show for each tool in the requests what it costs, and in how many sessions it was called]"
   "--last[with --rules and --tools\: how many of the last sessions to look at (default\: 50)]:N:"

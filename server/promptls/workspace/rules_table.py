@@ -30,7 +30,7 @@ NONE = "No program has recorded a session of this folder."
 BAR = 10
 NOTES = (
     "█ of {last} · ~ computed from today's files, because the records do not say it",
-    "A file that stood in no prompt may still be needed: see why before you delete it.",
+    "A file that was never sent may still be needed: see why before you delete it.",
 )
 
 
