@@ -12,6 +12,7 @@ from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.model import START, USED, Range, Related
 from promptls.core.paths import parent
+from promptls.core.text import unescaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def _same_text(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         for segment in message.segments:
             origin = segment.origin
             is_file = origin.kind == "file" and segment.layer == "instructions" and not segment.frame
-            if origin.path is None or not is_file or len(text := segment.text.strip()) < LEAST_COPY:
+            if origin.path is None or not is_file or len(text := unescaped(segment.text.strip())) < LEAST_COPY:
                 continue
             # Two reads need not come together.
             other = first.get((START, text)) or first.setdefault((message.at, text), segment)

@@ -7,7 +7,7 @@ from promptls.core import specs
 from promptls.core.formats.header import header
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.sizes import uses_of
-from promptls.core.text import LineIndex
+from promptls.core.text import LineIndex, unescaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         seen.add(path)
         # Where some program reads its keys, they are not there for nothing.
         if not any(place.search(path) for place in specs.rule_places()):
-            yield from _of_text(prompt.session.harness, path, segment.text)
+            # Some programs send it in XML; a place in it is one in the file.
+            yield from _of_text(prompt.session.harness, path, unescaped(segment.text))
 
 
 def is_begun(segment: Segment) -> bool:

@@ -28,6 +28,9 @@ _STRIDE = 128
 
 BOM = "\ufeff"
 
+# What stands in XML for letters that mean something there, in the order in which a text is escaped.
+ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&apos;"))
+
 # A file counts as binary by its first bytes: a zero, or too many control characters other than white space.
 _BINARY_HEAD = 4096
 _ODD_BYTES = bytes([*range(9), *range(14, 32)])
@@ -170,6 +173,14 @@ def units(text: str, encoding: Encoding = "utf-16") -> int:
 def newlines(text: str) -> str:
     """``text`` with each kind of line end as a line feed."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def unescaped(text: str) -> str:
+    """What stands in XML as ``text``; the same text where nothing in it is escaped."""
+    if "&" in text:
+        for sign, name in reversed(ESCAPES):
+            text = text.replace(name, sign)
+    return text
 
 
 def decode(data: bytes, *, keep_bom: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Cut, Elided, Origin, Segment
 from promptls.core.secrets import is_config, masked_url, spans
+from promptls.core.text import ESCAPES
 from promptls.core.values import replace
 
 TYPE_CHECKING = False
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from promptls.core.model import FetchResult, Layer
 
 WHY_FRAME = "the harness's own frame"
-ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&apos;"))
 
 
 def elided(
