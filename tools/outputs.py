@@ -63,7 +63,7 @@ class Failed(BaseModel):
 
 
 class Preview(BaseModel):
-    """The prompt of a session. Lines and characters count from 0; a character is a UTF-16 code unit."""
+    """The prompt of a session. Lines and characters are counted from 0; a character is a UTF-16 code unit."""
 
     harness: results.HarnessName
     verified_here: results.VerifiedHere | None = None

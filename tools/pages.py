@@ -79,8 +79,8 @@ document with `window/showDocument`.
 Start the server with `initializationOptions` that contain the [settings](settings.md). Add
 `"untrustedWorkspace": true` if the user does not trust the folder: nothing is fetched and git is not run.
 
-Lines and characters count from 0, and a character is a UTF-16 code unit. The offsets `start` and `end` of a segment are
-Unicode code points of the message's `text`. Ignore keys that you do not know.
+Lines and characters are counted from 0, and a character is a UTF-16 code unit. The offsets `start` and `end` of a
+segment are Unicode code points of the message's `text`. Ignore keys that you do not know.
 
 ## Requests
 

@@ -146,7 +146,7 @@ def test_a_limit_above_every_file_is_not_guessed(place: Path, run: Run) -> None:
     code, out, err = run("learn", "codex")
     assert code == 1, out + err
     assert "max_bytes" not in out
-    assert "Moved; previews mark where it counts:" in out
+    assert "Moved; previews mark where this matters:" in out
 
 
 def test_what_was_learned_is_listed_and_forgotten(place: Path, data: Path, run: Run) -> None:
@@ -163,7 +163,7 @@ def test_a_rule_that_has_moved_is_marked_wherever_it_counts(place: Path, run: Ru
     program(place, OTHER)
     code, out, _ = run("learn", "codex", "--all")
     assert code == 1
-    assert "Moved; previews mark where it counts:" in out
+    assert "Moved; previews mark where this matters:" in out
     found = preview(run)
     assert found["learned"]["moved"]
     marked = [each["why"] for each in found["candidates"] if each["path"].endswith("project/AGENTS.md")]

@@ -169,7 +169,7 @@ def test_a_program_that_hangs_is_stopped(folder: Path, run: Run) -> None:
         (("--file", "/etc/x=1", "--", "agent"), "'/etc/x' is not a path in the home"),
         (("--file", "a/../../x=1", "--", "agent"), "is not a path in the home"),
         (("--read", "../home/.netrc", "--", "agent"), "choose a file in it."),
-        (("--seconds", "0", "--", "agent"), "'0' is no time; choose a number from 1 to 600."),
+        (("--seconds", "0", "--", "agent"), "'0' is not a time; choose a number from 1 to 600."),
     ],
 )
 def test_what_cannot_be_meant(arguments: tuple[str, ...], says: str, folder: Path, run: Run) -> None:
@@ -280,7 +280,7 @@ def test_a_new_harness_says_what_was_seen(folder: Path, run: Run) -> None:
         f"AGENTS.md\n{RULES}[end]\n\n## CLAUDE.md\nThe rules of Claude.\n[end]"
     )
     assert "exists; choose another name." in run("probe", "--new-harness", "my-agent", "--", "agent", "x")[2]
-    assert "is no name for a harness" in run("probe", "--new-harness", "My", "--", "agent", "x")[2]
+    assert "is not a name for a harness" in run("probe", "--new-harness", "My", "--", "agent", "x")[2]
 
 
 @pytest.mark.parametrize("others", [(), ("CLAUDE.md",)])

@@ -409,5 +409,5 @@ def test_fields_of_skills_that_count_in_one_program_only(
     files = {f".claude/skills/{each}/SKILL.md": skill.format(each) for each in "ab"}
     folder = lay_out(tmp_path / "skills", {**files, ".opencode/opencode.json": "{}"})
     monkeypatch.chdir(commit(folder))
-    said = "“context” of 2 skills counts in Claude Code, but not in opencode."
+    said = "“context” of 2 skills has an effect in Claude Code, but not in opencode."
     assert said in run("--harness", "claude-code", "--harness", "opencode").splitlines()

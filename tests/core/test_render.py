@@ -120,7 +120,7 @@ def test_what_sends_nothing_says_why() -> None:
         "stub 1.2 · 0 files · ~0 tokens (estimate ±30 %)",
         "cwd /w · model m-1 · agent plan · reads a.py · args --fast",
         "",
-        "Nothing is sent. There is no directory.",
+        "Nothing is sent: There is no directory.",
         "A note.",
     ]
 

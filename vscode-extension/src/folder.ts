@@ -36,7 +36,7 @@ export function folderRows({ columns, rows, root, how: ways }: TableResult): Row
       said: joined([`${numberText(tokens, method, at_least)} tokens`, percent]),
       tooltip: [
         `${title} ${column.version}, started in ${root}`,
-        ...(stopped ? [fault ? stopped : `Nothing is sent. ${stopped}`] : []),
+        ...(stopped ? [fault ? stopped : `Nothing is sent: ${stopped}`] : []),
         'Click to see this prompt.',
         ...(how ? [`To know the rest: ${typed(how)}`] : []),
       ],

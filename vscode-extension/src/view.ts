@@ -164,7 +164,7 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
       return;
     }
     const stopped =
-      result.stopped === null ? [] : [result.fault ? result.stopped : `Nothing is sent. ${result.stopped}`];
+      result.stopped === null ? [] : [result.fault ? result.stopped : `Nothing is sent: ${result.stopped}`];
     this.set(
       promptRows(result, path.basename(file.path), this.order),
       [...stopped, ...result.notes].join(' '),

@@ -114,7 +114,7 @@ def _shown(rows: Sequence[_Row], prompts: Sequence[Prompt]) -> Iterator[Line]:
         yield Line(f"{line.commit[:COMMIT]} {line.date} {author:<{AUTHOR}} {cost:>{TOKENS}}  {text}".rstrip())
     whole = sum(each.most for each in rows)
     yield Line(
-        f"{whole:,} tokens in {len({each.line.commit for each in rows}):,} commits; - is sent to nobody.", "note"
+        f"{whole:,} tokens in {len({each.line.commit for each in rows}):,} commits; - reaches no coding agent.", "note"
     )
 
 

@@ -287,7 +287,7 @@ def _lines(lesson: Lesson, seconds: float, end: str, *, is_whole: bool) -> Itera
         yield from _cut(_deviations(lesson.deviations), is_whole=is_whole)
     if lesson.moved:
         yield Line("")
-        yield Line("Moved; previews mark where it counts:", "message")
+        yield Line("Moved; previews mark where this matters:", "message")
         yield from _cut([f"{rule}: {says}" for rule, says in lesson.moved.items()], is_whole=is_whole)
     if lesson.open:
         yield Line("")

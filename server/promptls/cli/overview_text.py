@@ -94,7 +94,7 @@ def _elsewhere(found: Json) -> Iterator[Line]:
     for each in found.get("ignored_fields", ()):
         followed, ignored = (and_list(specs.of(name).title for name in each[side]) for side in FIELD_SIDES)
         skills = "1 skill" if each["skills"] == 1 else f"{each['skills']} skills"
-        says = f"“{each['field']}” of {skills} counts in {followed}, but not in {ignored}."
+        says = f"“{each['field']}” of {skills} has an effect in {followed}, but not in {ignored}."
         yield from (Line(line, "problem") for line in wrapped(says, " ", width(WIDTH)))
 
 

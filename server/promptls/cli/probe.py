@@ -117,7 +117,7 @@ def _parser() -> Parser:
 
 def _seconds(text: str) -> float:
     if not text.isdecimal() or not 0 < int(text) <= MOST_SECONDS:
-        raise UsageError(f"{text!r} is no time; choose a number from 1 to {MOST_SECONDS}.")
+        raise UsageError(f"{text!r} is not a time; choose a number from 1 to {MOST_SECONDS}.")
     return float(text)
 
 
@@ -127,7 +127,7 @@ def _wanted(options: Options, command: tuple[str, ...]) -> Probe:
 
     cwd = existing(absolute(options.cwd or "."), "directory")
     if not os.path.isdir(cwd):
-        raise UsageError(f"{cwd} is no directory; choose one.")
+        raise UsageError(f"{cwd} is not a directory; choose one.")
     workspace = top_of(cwd) or cwd
     return Probe(
         command=command,
@@ -148,7 +148,7 @@ def _new_folder(called: str | None) -> str | None:
     if called is None:
         return None
     if not NAME.fullmatch(called):
-        raise UsageError(f"{called!r} is no name for a harness; use lower-case letters, digits and dashes.")
+        raise UsageError(f"{called!r} is not a name for a harness; use lower-case letters, digits and dashes.")
     folder = absolute(f"{called}-harness")
     if os.path.exists(folder):
         raise UsageError(f"{folder} exists; choose another name.")

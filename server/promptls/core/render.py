@@ -176,7 +176,7 @@ def session_lines(prompt: Prompt) -> Iterator[Line]:
     yield Line(" · ".join(parts), "note")
     if prompt.stopped:
         yield Line("")
-        yield Line(prompt.stopped if prompt.is_fault else f"Nothing is sent. {prompt.stopped}", "problem")
+        yield Line(prompt.stopped if prompt.is_fault else f"Nothing is sent: {prompt.stopped}", "problem")
     if prompt.learned is not None:
         yield from (Line(each, "note") for each in learned_lines(session, prompt.learned))
     if prompt.verified_here is not None:

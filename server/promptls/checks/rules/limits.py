@@ -37,7 +37,7 @@ RULES = (
         family="limits",
         severity="off",
         summary="The prompt exceeds the configured token budget",
-        why="Everything that is sent at the start of a session counts. The rule is off until a budget is set.",
+        why="Everything that is sent at the start of a session is included. The rule is off until a budget is set.",
         before="[budgets] tokens = 1000, and a prompt of 1500 tokens",
         after="[budgets] tokens = 1000, and a prompt of 900 tokens",
         help="Shorten the longest file, or raise the budget.",
@@ -65,8 +65,8 @@ RULES = (
         severity="off",
         summary="A session gets more of your own text in a directory than its budget",
         why=(
-            "What is in a directory costs every session that works there. The session that gets most of it counts. The "
-            "rule is off until the directory has a budget."
+            "What is in a directory costs every session that works there. The session that gets most of it is compared "
+            "with the budget. The rule is off until the directory has one."
         ),
         before='[budgets."packages/api"] own = 2000, and 2,140 tokens in packages/api/AGENTS.md',
         after='[budgets."packages/api"] own = 2000, and 1,840 tokens in it',
