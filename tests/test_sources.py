@@ -81,3 +81,11 @@ def test_a_rule_is_its_sentence_with_its_place(tmp_path: Path) -> None:
         ("Lines count.", [("wire", "four")], [], [], "Loader.file", 7),
         ("The end is cut off.", [], [], ['"Limits"'], "Loader.file", 15),
     ]
+
+
+def test_what_a_mark_means_is_no_rule(tmp_path: Path) -> None:
+    path = tmp_path / "acme.py"
+    path.write_text(
+        '"""Acme. Its files are sorted [source].\n\n[source] is the program\'s package; 1 is a section.\n"""\n'
+    )
+    assert [rule.says for rule in sources.of_file(path)] == ["Its files are sorted."]

@@ -27,6 +27,7 @@ from pydantic import BaseModel
 from promptls import __version__, harnesses
 from promptls.checks.rules.catalogue import RULES
 from promptls.checks.rules.page import page
+from promptls.cli.harnesses import TIER_WORDS
 from promptls.core import specs
 from promptls.core.spec import Home
 from promptls.harnesses import catalogue
@@ -188,7 +189,7 @@ def harnesses_page() -> str:
         "",
         "Every version has a *tier*, which says how well its prompt is known:",
         "",
-        *(f"- *{tier}*: {TIERS[tier]}." for tier in TIERS),
+        *(f"- *{TIER_WORDS[tier]}*: {TIERS[tier]}." for tier in TIERS),
         "",
         "A version of the tier *captured* is also called verified.",
         "",
@@ -198,7 +199,7 @@ def harnesses_page() -> str:
     for harness in harnesses.every():
         sessions = Counter(json.loads(path.read_text(encoding="utf-8"))["version"] for path in _cases(harness.name))
         for version in harness.versions:
-            known = f"{version.tier} | {sessions[version.name] or '-'} | {version.note}"
+            known = f"{TIER_WORDS[version.tier]} | {sessions[version.name] or '-'} | {version.note}"
             lines.append(f"| {harness.title} | `{harness.name}@{version.name}` | {known} |")
     for harness in harnesses.every():
         lines += ["", f"## {harness.title}", ""]

@@ -26,6 +26,8 @@ _BRACKETS = re.compile(r"\s*[(\[]((?:[^()\[\]\"]|\"[^\"]*\")*)[)\]]")
 _SECTION = re.compile(r"(?:specification|sections?|surfaces|source|[A-Z]?\.?\d[\d.]*)(?:[ ,:].*)?", re.DOTALL)
 # The folders of ``tests`` whose cases are cited.
 FOLDERS_OF_CASES = ("wire", "parts", "requests", "later")
+# What the mark of a file means: no rule.
+_MEANING = re.compile(r"\[source\]\s+(?:is|are)\b")
 # Where a sentence ends.
 _SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z`])|\n\s*\n")
 
@@ -154,7 +156,7 @@ def _marked(text: str, path: Path, line: int, place: str) -> Iterator[Rule]:
     for sentence in _SENTENCE.split(text):
         rule = Rule("", path, line, place)
         says = _BRACKETS.sub(lambda found, rule=rule: "" if _is_mark(found[1], rule) else found[0], sentence)
-        if rule.cases or rule.captured or rule.sections:
+        if (rule.cases or rule.captured or rule.sections) and not _MEANING.search(sentence):
             rule.says = (" ".join(says.split()) or before).rstrip(":")
             yield rule
         before = " ".join(says.split())
