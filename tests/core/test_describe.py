@@ -22,6 +22,7 @@ from promptls.core.model import (
     Session,
 )
 from promptls.core.places import Meaning, Named
+from promptls.core.values import replace
 
 if TYPE_CHECKING:
     from promptls.core.model import Outcome, Use
@@ -175,6 +176,11 @@ def test_lenses_of_a_text_that_is_not_sent() -> None:
         assert lenses([prompt(*both)], "/w/b.md", "") == ["stub · starts its MCP servers"]
     settings = Candidate("excluded", "w", COMPUTED, "/w/b.md", use="config")
     assert lenses([prompt(settings)], "/w/b.md", "") == ["stub · does not use it as configuration"]
+
+
+def test_lenses_say_where_a_session_starts_that_is_not_the_usual_one() -> None:
+    usual, beside = Prompt(Session("stub", "/w"), (), ()), replace(prompt(), session=Session("stub", "/w/api"))
+    assert lenses([usual, beside], OWN, "") == ["stub · start, if started in api · ~3 tokens of 4"]
 
 
 def test_the_first_prompt_with_the_text_counts_else_the_first_that_says_why() -> None:

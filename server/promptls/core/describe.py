@@ -173,18 +173,23 @@ def lenses(
 
     ``text`` is that of the file; ``files`` is the number of files in and below its directory, None if unknown;
     ``names`` are other paths of the same file.
-    The first prompt of a harness that contains its text counts, otherwise the first that says why not.
+    The first prompt of a harness that contains its text counts, otherwise the first that says why not. Its first is of
+    the usual start.
     """
     found: dict[str, tuple[bool, str]] = {}
+    usual: dict[str, str] = {}
     for prompt in prompts:
         harness = prompt.session.harness
-        line = _lens(prompt, path, text, files, (path, *names))
+        start = usual.setdefault(harness, prompt.session.cwd)
+        line = _lens(prompt, path, text, files, (path, *names), start)
         if line is not None and not (harness in found and (found[harness][0] or not line[0])):
             found[harness] = line
     return [visible(line) for _, line in found.values()]
 
 
-def _lens(prompt: Prompt, path: str, text: str, files: int | None, names: Collection[str]) -> tuple[bool, str] | None:
+def _lens(  # noqa: PLR0917 - what of a file, in which prompt
+    prompt: Prompt, path: str, text: str, files: int | None, names: Collection[str], usual: str
+) -> tuple[bool, str] | None:
     harness = prompt.session.harness
     loaded = presence(prompt, path, names)
     if loaded:
@@ -200,6 +205,8 @@ def _lens(prompt: Prompt, path: str, text: str, files: int | None, names: Collec
         )
         sizes = f"{first.tokens:,}{SIZES}{least}{first.total:,}{own}"
         approximately = "~" if total_counter(prompt).is_about else ""
+        if prompt.session.cwd != usual:
+            at += f", if started in {short(prompt.session.cwd, usual)}"
         at += _with_trust(prompt, path)
         return True, f"{harness} · {at} · {approximately}{sizes}{_over(prompt, names, text)}"
     found = [each for each in prompt.candidates if each.path in names and each.outcome != "missing"]
