@@ -1,4 +1,4 @@
-/** “In How Many Sessions Each Rule Stood”: the server's table as a read-only document; a link opens each file. */
+/** “Show How Often Each Rule Was Sent”: the server's table as a read-only document; a link opens each file. */
 import * as vscode from 'vscode';
 
 import type { Client } from './client';
