@@ -42,8 +42,8 @@ def belongs(word: str) -> Belongs | None:
     if not codes:
         return None
     cases = "|".join(map(re.escape, codes))
-    # What compares the rows of all rules with their cases, and the folders in which no rule may be a nuisance.
-    of_all = r"test_rules\.py::[^\[]*$|test_public\.py"
+    # What compares the rows of all rules with their cases and code, and the folders in which none may be a nuisance.
+    of_all = r"test_(?:rules|fixes)\.py::[^\[]*$|test_(?:catalogue|public)\.py"
     own_tests = rf"test_{re.escape(word)}\.py|.*\[(?:.*[^\w-])?(?:{cases})(?![\w-])"
     return re.compile(rf"tests/checks/(?:{own_tests}|{of_all})").match
 

@@ -47,8 +47,14 @@ pytestmark = pytest.mark.same_everywhere
                 "tests/checks/test_rules.py::test_a[cut/fires-a]",
                 "tests/checks/test_rules.py::test_a_trait",
                 "tests/checks/test_public.py::test_a[web]",
+                "tests/checks/test_catalogue.py::test_a_row[limits]",
+                "tests/checks/test_fixes.py::test_the_catalogue",
             ],
-            ["tests/checks/test_rules.py::test_a[cut-short/fires-a]", "tests/checks/test_limits.py::test_a"],
+            [
+                "tests/checks/test_rules.py::test_a[cut-short/fires-a]",
+                "tests/checks/test_fixes.py::test_a[dropped/fires-a]",
+                "tests/checks/test_limits.py::test_a",
+            ],
         ),
     ],
 )
