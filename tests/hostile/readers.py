@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from promptls import harnesses
-from promptls.checks import headers, instructions, merged_problems, security, suppressions
+from promptls.checks import headers, instructions, merged_problems, security, suppressions, texts
+from promptls.checks.commands import Commands
 from promptls.checks.fixes import with_fixes
 from promptls.checks.rules import problem
 from promptls.checks.tree import Tree
@@ -269,6 +270,13 @@ def alike_texts(content: str) -> object:
     return alike.near_pairs(texts, lambda *_: True), list(alike.opposed_pairs(texts))
 
 
+def checked(content: str) -> object:
+    """What a check finds in the words of an instruction file."""
+    path = f"{ROOT}/AGENTS.md"
+    tree = Tree(ROOT, (path,), (), host())
+    return list(texts._words(tree, path, content, "X", Commands(tree)))
+
+
 def tools_of_an_agent(content: str) -> object:
     """The faults in front matter whose ``tools`` are this text."""
     found = header.header(f"---\ntools: {content}\n---\n")
@@ -290,6 +298,7 @@ READERS: dict[str, dict[str, Read]] = {
         "front matter of auggie": auggie_files.header_of,
         "places": places,
         "changes": changes,
+        "words in a check": checked,
         "alike": alike_texts,
         "merged": lambda content: merged([("A.md", content[::2]), ("B.md", content)]),
         "led lines": lambda content: led_lines(content.split("\n"), ()),
