@@ -51,11 +51,26 @@ def test_it_imports_nothing_else_of_promptls() -> None:
     assert {each for each in found if each and each.startswith("promptls")} == {"promptls.harness_api"}
 
 
+def shown_with(word: str) -> str:
+    """The first example of the page that has a word."""
+    page = (EXAMPLE.parent / "writing-a-harness.md").read_text(encoding="utf-8")
+    return next(each[1] for each in re.finditer(r"```python\n(.*?)```", page, re.DOTALL) if word in each[1])
+
+
+def test_every_rule_of_the_directory_on_the_page_is_found(tmp_path: Path) -> None:
+    names = ("b.md", "a.md", "c.txt")
+    folder = lay_out(tmp_path, {f".acme/rules/{name}": "Use tabs." for name in names})
+    host = local_host()
+    spec = harness_api.Spec("acme", "Acme")
+    writer = harness_api.Writer(spec, harness_api.Session("acme", cwd=str(folder)), host)
+    values = {**vars(harness_api), "writer": writer, "host": host}
+    exec(shown_with(".acme/rules"), values)  # noqa: S102 - an example of our own
+    assert [each.path for each in values["rules"]] == [f"{folder}/.acme/rules/{name}" for name in ("a.md", "b.md")]
+
+
 def test_the_skills_of_the_page_are_listed_and_of_a_name_the_first_one_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = (EXAMPLE.parent / "writing-a-harness.md").read_text(encoding="utf-8")
-    shown = next(each for each in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "skills_in" in each)
     folder = lay_out(tmp_path, {f"{place}/.acme/skills/tidy/SKILL.md": skill(place) for place in ("w", "home")})
     monkeypatch.setenv("HOME", f"{folder}/home")
     host = local_host()
@@ -63,7 +78,7 @@ def test_the_skills_of_the_page_are_listed_and_of_a_name_the_first_one_counts(
         harness_api.Spec("acme", "Acme"), harness_api.Session("acme", cwd=f"{folder}/w"), host, harness_api.Options()
     )
     names = {**vars(harness_api), "writer": writer, "host": host, "FRAME": harness_api.Frame(), "files": []}
-    exec(shown, names)  # noqa: S102 - an example of our own
+    exec(shown_with("skills_in"), names)  # noqa: S102 - an example of our own
     prompt = writer.prompt()
     path = f"{folder}/w/.acme/skills/tidy/SKILL.md"
     assert [each.text for each in prompt.messages] == [f"- tidy: Tidies w. ({path})\n"]
