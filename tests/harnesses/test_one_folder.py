@@ -38,7 +38,7 @@ OTHERS = {
 # A name that is also a word for something else: only its title names the harness in a sentence.
 WORDS = ("cursor", "continue")
 # Runs command lines, the next even where one has found problems. Each copy of the package is tried in a process of its
-# own, which is forked where nothing of promptls is imported yet: what else the first one has needed is there already.
+# own, which is forked where nothing of promptls is imported yet: what the first one needs of Python is there already.
 COMMANDS = """
 import importlib, json, os, sys
 
@@ -55,7 +55,7 @@ def run(copy, folder, commands, output, errors):
         assert code in (0, 1), (line, code)
     sys.stdout.flush()
     with open(output + ".modules", "w") as file:
-        print(*(name for name in sys.modules if name.partition(".")[0] not in ("promptls", "__main__")), file=file)
+        print(*(name for name in sys.modules if name.partition(".")[0] in sys.stdlib_module_names), file=file)
 
 known = False
 for asked in sys.stdin:
