@@ -50,7 +50,8 @@ def test_agents_md_is_read_or_another_file_in_its_place(tmp_path: Path, harness:
     assert not is_read or not spec.reads_for_agents
     assert all(outcome(prompt, folder / name) in USED for name in spec.reads_for_agents[:1])
     # Of those that AGENTS.md alone counts for, some have other files that are their own.
-    assert spec.owns_agents is is_read or spec.counts_for_agents
+    todo = f"the preview {'sends' if is_read else 'does not send'} AGENTS.md: set owns_agents={is_read} in its spec.py"
+    assert spec.owns_agents is is_read or spec.counts_for_agents, todo
 
 
 @pytest.mark.parametrize(("harness", "name"), NESTED)

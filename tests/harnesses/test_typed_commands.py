@@ -16,7 +16,8 @@ pytestmark = pytest.mark.same_everywhere
 
 
 def _shown(folder: Path, harness: str, *typed: str, interactive: bool = True) -> Prompt:
-    session = Session(harness, str(folder), turns=tuple(map(Turn, typed)), interactive=interactive)
+    name, _, version = harness.partition("@")
+    session = Session(name, str(folder), turns=tuple(map(Turn, typed)), interactive=interactive, version=version)
     return harnesses.preview(session, Host(home=str(folder / "home"), env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
 
 
@@ -28,13 +29,13 @@ def _said(prompt: Prompt) -> list[tuple[str, int | None]]:
 @pytest.mark.parametrize(
     ("harness", "typed", "title", "size"),
     [
-        ("codex", "/init", "text of /init", 1832),
-        ("gemini-cli", "/init", "text of /init", 2328),
-        ("gemini-cli", "/init more", "text of /init", 2328),
-        ("copilot-cli", "/init", "text of /init", 1876),
-        ("copilot-cli", "/init more", "text of /init", 1876),
-        ("copilot-cli", "/fleet four", "text of /fleet", 2082),
-        ("copilot-cli", "/research four", "text of /research", 12_654),
+        ("codex@0.171.0", "/init", "text of /init", 1832),
+        ("gemini-cli@0.61.0", "/init", "text of /init", 2328),
+        ("gemini-cli@0.61.0", "/init more", "text of /init", 2328),
+        ("copilot-cli@1.0.102", "/init", "text of /init", 1876),
+        ("copilot-cli@1.0.102", "/init more", "text of /init", 1876),
+        ("copilot-cli@1.0.102", "/fleet four", "text of /fleet", 2082),
+        ("copilot-cli@1.0.102", "/research four", "text of /research", 12_654),
     ],
 )
 def test_a_command_stands_for_a_text(harness: str, typed: str, title: str, size: int, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ VERIFIED = {
 @pytest.mark.parametrize("harness", sorted(VERIFIED))
 def test_verified(tmp_path: Path, harness: str) -> None:
     prompt = harnesses.preview(Session(harness, str(tmp_path)), Host(home=str(tmp_path / "home"), env={}))
-    assert prompt.verified is VERIFIED[harness]
+    assert prompt.verified is VERIFIED[harness], f"if its newest row is right, change the line of {harness} in VERIFIED"
 
 
 def test_a_row_that_was_read_in_the_source_makes_no_verified_prompt(
