@@ -110,7 +110,9 @@ def _lines(here: Here) -> Iterator[Line]:
         yield Line(f"{own.harness}  {specs.of(own.harness).title}", "message")
         yield from (Line(f"    {each}", "note") for each in _evidence(own))
     yield from (Line(each, "problem") for each in habits.unread)
-    yield Line("“promptls use NAME ...” changes it for all your folders; “promptls use --clear” forgets that.", "note")
+    yield Line(
+        "“promptls use NAME ...” changes this for all folders; “promptls use --clear” forgets the choice.", "note"
+    )
 
 
 def _evidence(own: Own) -> Iterator[str]:
