@@ -35,6 +35,20 @@ def test_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     ]
 
 
+def test_a_program_that_is_set_up_here_is_not_among_those_that_are_not_in_use(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "rules\n", ".continue/rules/a.md": "rule\n"})
+    (home / ".claude/projects").mkdir(parents=True)
+    monkeypatch.delenv("CI")
+    monkeypatch.chdir(folder)
+    main(["explain", ".continue/rules/a.md"])
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert re.fullmatch(
+        r"--all shows why, where and when, also of Continue, set up here, and \d+ that are not in use here\.", last
+    )
+
+
 def test_a_rule_without_patterns_is_not_looked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = lay_out(tmp_path, {".cursor/rules/a.mdc": "---\nalwaysApply: false\n---\nRule.\n"})
     found = explained(capsys, folder / ".cursor/rules/a.mdc", "cursor")

@@ -8,6 +8,7 @@ from promptls.cli.explain_lines import Asked, asked, head, says
 from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.cli.session_lines import session_lines
+from promptls.core import specs
 from promptls.core.paths import with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.render import Line
@@ -110,9 +111,13 @@ def _text(file: Asked, explained: Explained, *, is_first: bool, is_whole: bool) 
         yield from (
             Line(f"By its documentation, not measured, {each}", "note") for each in lines_of(explained.documented)
         )
-    others = len(found) - sum(len(each.harnesses) for each in verdicts)
+    told = {name for each in verdicts for name in each.harnesses}
+    rest = [each for each in found if each.harness not in told]
+    set_up = [specs.of(each.harness).title for each in rest if each.is_found]
+    others = len(rest) - len(set_up)
+    also = f", also of {', '.join(set_up)}, set up here" if set_up else ""
     more = f", and {others} that {'are' if others > 1 else 'is'} not in use here" if others else ""
-    yield Line(f"--all shows why, where and when{more}.", "note")
+    yield Line(f"--all shows why, where and when{also}{more}.", "note")
 
 
 def _all_harnesses(found: Sequence[Explanation]) -> Iterator[str]:
