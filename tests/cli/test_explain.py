@@ -40,6 +40,8 @@ def test_a_program_that_is_set_up_here_is_not_among_those_that_are_not_in_use(
 ) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "rules\n", ".continue/rules/a.md": "rule\n"})
     (home / ".claude/projects").mkdir(parents=True)
+    # No other program is the reader's, whatever is installed.
+    monkeypatch.setenv("PATH", str(home))
     monkeypatch.delenv("CI")
     monkeypatch.chdir(folder)
     main(["explain", ".continue/rules/a.md"])
