@@ -270,6 +270,17 @@ def test_a_hint_is_for_a_row_without_a_size(folder: Path, capsys: pytest.Capture
     assert not any(each.startswith("To know") and "opencode" in each for each in found)
 
 
+@pytest.mark.parametrize("harness", ["claude-code", "copilot-vscode", "codex"])
+def test_the_total_of_a_start_is_that_of_its_preview(
+    folder: Path, capsys: pytest.CaptureFixture[str], harness: str
+) -> None:
+    lay_out(folder, {".mcp.json": '{"mcpServers": {"docs": {"command": "docs"}}}', "AGENTS.md": "New.\n"}, git=False)
+    found = as_json(capsys, f"--harness={harness}")["prompts"]
+    start = next(each for each in found if each["cwd"] == str(folder) and not each["reads"])
+    main(["preview", f"--harness={harness}", "--no-network", "--format=json"])
+    assert start["after"] == json.loads(capsys.readouterr().out)["totals"]["tokens"]
+
+
 def test_the_rows_of_a_start_add_up(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, "claude", "opencode")
     start = next(each for each in found["prompts"] if not each["reads"])

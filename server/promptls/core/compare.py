@@ -119,7 +119,7 @@ def compare(
 
     Parts of the kinds in ``without`` do not count. ``is_read``: what is there at start and what a read adds count
     together, as added by the read; what takes note of a file differs between harnesses. ``known``: the parts of prompts
-    that were compared, all of them with what is typed or all without, as long as the same links lead to the same files.
+    that were compared, each always with what is typed or always without, while the same links lead to the same files.
     """
     known = {} if known is None else known
     for prompt in (before, after):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from promptls.workspace.folder_prompts import FolderPrompts
     from promptls.workspace.request import Sources
 
-# What is typed and read belongs to a session, not to the folder.
+# What is typed and read.
 TYPED: tuple[Kind, ...] = ("typed",)
 # What the texts of hidden folders end in.
 TEXTS = (".md", ".mdc", ".json", ".jsonc", ".toml", ".yaml", ".yml")
@@ -88,7 +88,7 @@ def of_harnesses(root: str, before: str, after: str) -> list[Comparison]:
             now.get(place) or _prompt_elsewhere(new, *place),
             new.host.realpath,
             # What a harness says of itself is the same elsewhere.
-            without=TYPED if number == 0 else (*TYPED, *OWN),
+            without=not_counted(place[1]) if number == 0 else (*not_counted(place[1]), *OWN),
             is_read=bool(place[1]),
         )
         for number, place in enumerate(dict.fromkeys((*was, *now)))
@@ -108,6 +108,14 @@ def read_in(found: FolderPrompts) -> list[str]:
 def noted(session: Session) -> tuple[str, ...]:
     """The files that a session reads, and those that are attached to its prompts."""
     return tuple(dict.fromkeys((*session.reads, *(path for turn in session.turns for path in turn.attached))))
+
+
+def not_counted(paths: Sequence[str]) -> tuple[Kind, ...]:
+    """What does not count in a session that takes note of ``paths``: they are its own, not the folder's.
+
+    In a start without any, all counts, so that its total is that of every view.
+    """
+    return TYPED if paths else ()
 
 
 def _prompt_elsewhere(side: FolderPrompts, cwd: str, noted: Sequence[str]) -> Prompt:
@@ -186,7 +194,8 @@ def between(before: FolderPrompts, after: FolderPrompts, known: Known | None = N
     """Each session that matters in one of two states, in both; ``known``: as ``compare`` takes it."""
     for was, now in _pairs(before, after):
         # What a harness says of itself names the directory.
-        without = TYPED if was.session.cwd == now.session.cwd else (*TYPED, *OWN)
+        typed = not_counted((*noted(was.session), *noted(now.session)))
+        without = typed if was.session.cwd == now.session.cwd else (*typed, *OWN)
         yield compare(was, now, after.host.realpath, without=without, known=known)
 
 

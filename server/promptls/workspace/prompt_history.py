@@ -18,7 +18,7 @@ from promptls.errors import UsageError
 from promptls.git.history import commits
 from promptls.git.revision import Tracked, read_ahead, revision
 from promptls.sessions.of_folder import wanted_names
-from promptls.workspace.folder_diff import TYPED, between, has_name, read_in, tracked_at
+from promptls.workspace.folder_diff import between, has_name, not_counted, noted, read_in, tracked_at
 from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.kept_prompts import KeptPrompts, otherwise
 from promptls.workspace.request import NO_URLS, OF_TEAM
@@ -90,7 +90,10 @@ def history(  # noqa: PLR0917 - what is asked of a folder
         kept.drop(otherwise(newer_at, at, way.changed, way.moved, kept.heads()) if is_known else None, after.prompts)
         before = _before(each, way, at, after, root, only, sources, kept)
         if before is None:
-            found = [compare(None, prompt, after.host.realpath, without=TYPED) for prompt in after.prompts]
+            found = [
+                compare(None, prompt, after.host.realpath, without=not_counted(noted(prompt.session)))
+                for prompt in after.prompts
+            ]
         else:
             newer = after
             old, new = _unequal(before, after)

@@ -117,9 +117,9 @@ class Server:
             )
             why = "the server has answered with it"
             kept = Segment("runtime", title, given[:limit], self.origin, why, cut=cut)
-            end = [tail(TRUNCATED, "runtime")] if cut else []
-            return [head(f"## {self.name}\n", "runtime"), *without_secrets(kept), *end]
-        return [head(f"## {self.name}\n", "runtime"), says]
+            end = [tail(TRUNCATED, "tools")] if cut else []
+            return [head(f"## {self.name}\n", "tools"), *without_secrets(kept), *end]
+        return [head(f"## {self.name}\n", "tools"), says]
 
     def says(self, setup: Setup) -> bool:
         """Whether it has a place among the instructions at start (captured: fail, instr-limits)."""
@@ -134,8 +134,8 @@ def instructions(servers: Iterable[Server], setup: Setup, *, are_late: bool = Fa
         for server in sorted(servers, key=lambda server: collation.key(server.name))
         if (server.is_late(setup) if are_late else server.says(setup))
     ]
-    parts = [piece for server in in_order for piece in (tail("\n\n", "runtime"), *server.instructions(limit))]
-    return [head(HEADER, "runtime"), *parts] if parts else []
+    parts = [piece for server in in_order for piece in (tail("\n\n", "tools"), *server.instructions(limit))]
+    return [head(HEADER, "tools"), *parts] if parts else []
 
 
 def servers(draft: Draft, setup: Setup) -> list[Server]:
