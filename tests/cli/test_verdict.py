@@ -57,6 +57,16 @@ SAID: list[tuple[Mapping[str, str], str, list[str]]] = [
         "sdk/.clinerules/b.md",
         ["Cline: no. You start at the root; start in sdk/, or move it to .clinerules/b.md."],
     ),
+    (
+        {".claude/settings.json": '{"model": "opus"}'},
+        ".claude/settings.json",
+        ["Claude Code: yes, used as configuration; its text is not sent."],
+    ),
+    (
+        {".gemini/settings.json": "{}"},
+        ".gemini/settings.json",
+        ["Gemini CLI: yes, used as configuration, once you trust the folder; its text is not sent."],
+    ),
 ]
 
 

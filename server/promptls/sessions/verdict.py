@@ -201,11 +201,13 @@ def _place(use: Use) -> str:
 
 def _not_sent(name: tuple[str, ...], found: Explanation, remedy: Remedy | None) -> Verdict:
     words = WORDS.get(found.used_as)
+    trusted = f", {ONCE_TRUSTED}" if found.once_trusted else ""
     if found.outcome == UNSHOWN:
         return Verdict(name, "?", f"it reads this file, and {found.reason}; promptls does not show that yet")
     if found.is_read and words is not None:
-        trusted = f", {ONCE_TRUSTED}" if found.once_trusted else ""
         return Verdict(name, "yes", f"{words.offered}{trusted}; {words.later}")
+    if found.is_read and found.used_as == "config":
+        return Verdict(name, "yes", f"{listed(found.used_as)}{trusted}; its text is not sent")
     if found.outcome == "unscoped":
         return Verdict(name, "later", found.why)
     if found.outcome == "failed" and found.reason:
