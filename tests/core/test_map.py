@@ -6,6 +6,7 @@ import pytest
 
 from promptls.core.map import Map, Sessions, fullest, made, total
 from promptls.core.model import COMPUTED, Candidate, Limit, Message, Origin, Prompt, Segment, Session
+from promptls.core.values import replace
 
 pytestmark = pytest.mark.same_everywhere
 LINKS = {"/w/a/CLAUDE.md": "/w/a/AGENTS.md"}
@@ -63,6 +64,13 @@ def test_a_directory_without_anything_of_its_own_is_left_out() -> None:
 def test_a_link_and_its_file_are_one_text() -> None:
     start, read = prompt(file("/w/a/CLAUDE.md", 3)), prompt(file("/w/AGENTS.md", 5), file("/w/a/AGENTS.md", 3))
     assert names(mapped(top=TOP, a=Sessions(start, read)))["/w/a"] == (["/w/a/CLAUDE.md"], ["/w/a/AGENTS.md"], [])
+
+
+def test_a_link_and_its_file_in_one_prompt_are_one_file() -> None:
+    frame = replace(file("/w/a/CLAUDE.md", 3), frame="head")
+    found = mapped(top=TOP, a=Sessions(prompt(frame, file("/w/a/AGENTS.md", 2)), prompt()))
+    [size] = found.directories[1].places[0].at_start
+    assert (size.name, size.tokens, size.files) == ("/w/a/CLAUDE.md", 5, 1)
 
 
 def test_a_file_that_is_read_again_counts_as_much_as_is_added() -> None:

@@ -10,6 +10,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import GitState, Session, Turn
+from promptls.core.sizes import sizes
 from promptls.harnesses.claude_code.files.instruction_text import recognised, sent
 from promptls.harnesses.claude_code.git_status import TRUNCATED
 from promptls.harnesses.claude_code.setup import main_checkout
@@ -299,6 +300,16 @@ def test_line_ends_of_an_older_version(text: str, becomes: str) -> None:
 def test_front_matter_of_instructions_has_no_effect(tmp_path: Path) -> None:
     prompt = preview(tmp_path, "claude-code", {"CLAUDE.md": "---\npaths: src/**\n---\nroot"})
     assert text_of(prompt, "/CLAUDE.md") == "root"
+
+
+def test_a_link_and_its_file_are_one_row_of_one_file(tmp_path: Path) -> None:
+    (tmp_path / "folder" / "sub").mkdir(parents=True)
+    for place in (".", "sub"):
+        (tmp_path / "folder" / place / "CLAUDE.md").symlink_to("AGENTS.md")
+    files: Files = {"AGENTS.md": "root", "sub/AGENTS.md": "sub", "sub/a.py": ""}
+    prompt = preview(tmp_path, "claude-code", files, reads=["sub/a.py"])
+    rows = [(each.name.removeprefix(str(tmp_path)), each.files) for each in sizes(prompt) if each.kind == "file"]
+    assert sorted(rows) == [("/folder/AGENTS.md", 1), ("/folder/sub/AGENTS.md", 1)]
 
 
 def test_files_that_are_links_and_those_that_link_nowhere(tmp_path: Path) -> None:

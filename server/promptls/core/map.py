@@ -131,8 +131,13 @@ def _by_key(prompt: Prompt, target: Callable[[str], str]) -> dict[_Key, Size]:
         if each.kind not in OTHERS:
             key = (each.kind, target(each.name) if each.kind != "url" else each.name)
             before = found.get(key)
-            found[key] = replace(before, tokens=before.tokens + each.tokens) if before is not None else each
+            found[key] = each if before is None else _together(before, each)
     return found
+
+
+def _together(one: Size, other: Size) -> Size:
+    """Of one file, by two names."""
+    return replace(one, tokens=one.tokens + other.tokens, files=max(one.files, other.files))
 
 
 def _largest_first(found: Iterable[Size]) -> tuple[Size, ...]:

@@ -96,16 +96,17 @@ class SentFile:
     def with_label(self, labels: Mapping[str, str]) -> list[Segment]:
         """The entry of the start-up block."""
         label = labels[self.kind]
-        return [head(f"Contents of {native(self.path)} ({label}):\n\n", path=self.path), *self.trimmed().segments()]
+        opening = head(f"Contents of {native(self.path)} ({label}):\n\n", path=self.source.path)
+        return [opening, *self.trimmed().segments()]
 
     def in_reminder(self) -> list[Segment]:
         """The entry that a read adds (5): the text is not trimmed."""
-        opening = head(f"<system-reminder>\nContents of {native(self.path)}:\n\n", path=self.path)
+        opening = head(f"<system-reminder>\nContents of {native(self.path)}:\n\n", path=self.source.path)
         return [opening, *self.segments(), tail("\n</system-reminder>")]
 
     def bare(self) -> list[Segment]:
         """The same without tags."""
-        return [head(f"Contents of {native(self.path)}:\n\n", path=self.path), *self.segments()]
+        return [head(f"Contents of {native(self.path)}:\n\n", path=self.source.path), *self.segments()]
 
 
 @dataclass(frozen=True, slots=True)
