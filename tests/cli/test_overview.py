@@ -411,3 +411,13 @@ def test_fields_of_skills_that_count_in_one_program_only(
     monkeypatch.chdir(commit(folder))
     said = "“context” of 2 skills has an effect in Claude Code, but not in opencode."
     assert said in run("--harness", "claude-code", "--harness", "opencode").splitlines()
+
+
+def test_a_link_is_named_beside_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "Use tabs.\n"})
+    (folder / "CLAUDE.md").symlink_to("AGENTS.md")
+    monkeypatch.chdir(folder)
+    assert main(["--harness", "claude-code"]) == 0
+    assert "\nAGENTS.md, CLAUDE.md " in capsys.readouterr().out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core import specs
-from promptls.core.model import START
+from promptls.core.model import START, USED
 from promptls.core.sizes import NAMES, Size, kind_of, name_of, sizes, uses_of
 from promptls.core.totals import is_at_least, is_own_only, prompt_tokens, total_counter, window_of
 from promptls.core.values import dataclass, field, replace
@@ -113,6 +113,7 @@ def table(prompts: Sequence[Sequence[Prompt]], target: Callable[[str], str] = st
                     is_elsewhere = prompt.session.cwd != shown.session.cwd
                     _add(found, at, size, target, is_on_read=not is_elsewhere, is_elsewhere=is_elsewhere)
             _mark_cuts(found, at, prompt, target, is_shown=False)
+        _add_links(found, (shown, *others), target)
     for at, (shown, *_) in enumerate(prompts):
         if is_own_only(shown):
             _mark_unknown(found, at)
@@ -173,6 +174,13 @@ def _mark_cuts(found: _Rows, at: int, prompt: Prompt, target: Callable[[str], st
         if each.outcome == "dropped" and each.use == "instruction" and each.path is not None:
             row = found.setdefault(("file", target(each.path)), _Found("file", {each.path: None}))
             row.cells[at] = replace(row.cells.get(at, Cell(0)), is_cut=True)
+
+
+def _add_links(found: _Rows, prompts: Sequence[Prompt], target: Callable[[str], str]) -> None:
+    """Name the links through which files were loaded: a text is said to be of the file itself."""
+    for each in (each for prompt in prompts for each in prompt.candidates):
+        if each.path is not None and each.outcome in USED and ("file", target(each.path)) in found:
+            found["file", target(each.path)].names[each.path] = None
 
 
 def _mark_unknown(found: _Rows, at: int) -> None:
