@@ -51,8 +51,8 @@ OPENED = (
     *("info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates"),
 )
 PATTERNS = (".gitignore", ".gitattributes")
-# What is asked of the configuration: who names programs, and whose name is in prompts.
-SETTINGS = r"^(filter\..*\.(clean|smudge|process)|user\.name)$"
+# What is asked of the configuration: who names programs, whose name is in prompts, and where branches are kept.
+SETTINGS = r"^(filter\..*\.(clean|smudge|process)|user\.name|extensions\.refstorage)$"
 LONGEST_POINTER = 8192
 MISSING = "git is not installed"
 LATE = "git does not answer"
@@ -272,16 +272,17 @@ def _opened(root: str, top: str) -> Iterator[str]:
         yield from (f"{place}/{name}" for name in PATTERNS)
     own = f"{top}/.git"
     yield own
-    pointed = _line(own).removeprefix("gitdir:").strip()
+    pointed = line_of(own).removeprefix("gitdir:").strip()
     directory = os.path.join(top, pointed) if pointed else own
-    shared = os.path.join(directory, _line(f"{directory}/commondir") or ".")
-    head = _line(f"{directory}/HEAD")
+    shared = os.path.join(directory, line_of(f"{directory}/commondir") or ".")
+    head = line_of(f"{directory}/HEAD")
     names = (*OPENED, head.removeprefix("ref:").strip()) if head.startswith("ref:") else OPENED
     for each in dict.fromkeys((directory, shared)):
         yield from (f"{each}/{name}" for name in names)
 
 
-def _line(path: str) -> str:
+def line_of(path: str) -> str:
+    """What a small file of git's own says, such as HEAD; "" if there is none."""
     return os.fsdecode(files.read(path, LONGEST_POINTER).data).strip()
 
 

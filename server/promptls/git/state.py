@@ -10,6 +10,8 @@ from promptls.core.model import GitState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from promptls.git import Git
 
 # Seconds that git has for all answers, and the bytes of the longest one.
@@ -17,6 +19,8 @@ LIMIT = 5.0
 MOST = 4 * 1024 * 1024
 # What origin may call its main branch where it does not say so.
 USUAL = ("main", "master")
+# The branch also where there is no commit on it.
+NO_COMMIT = ("symbolic-ref", "--short", "HEAD")
 
 
 def state(directory: str) -> GitState | None:
@@ -26,27 +30,46 @@ def state(directory: str) -> GitState | None:
     if settings is None or filters is None:
         return None
     until = time.monotonic() + LIMIT
-    questions = {
-        "branch": ("rev-parse", "--abbrev-ref", "HEAD"),
-        "main": ("symbolic-ref", "--short", "refs/remotes/origin/HEAD"),
-        "status": (*filters, "status", "--short"),
-        "log": ("log", "--oneline", "--no-decorate", "--no-show-signature", "-n", "5"),
-    }
+    has_commit, has_origin = _has_refs(directory, settings)
+    questions: dict[str, tuple[str, ...]] = {"status": (*filters, "status", "--short")}
+    if has_commit:
+        questions["branch"] = ("rev-parse", "--abbrev-ref", "HEAD")
+        questions["log"] = ("log", "--oneline", "--no-decorate", "--no-show-signature", "-n", "5")
+    else:
+        questions["branch"] = NO_COMMIT
+    if has_origin:
+        questions["main"] = ("symbolic-ref", "--short", "refs/remotes/origin/HEAD")
     answers = {name: _answer(each, until) for name, each in git.start_each(directory, questions).items()}
     branch = answers["branch"]
-    if branch is None:  # there may be no commit on it yet
-        branch = _answer(git.start(directory, "symbolic-ref", "--short", "HEAD"), until)
+    if branch is None and has_commit:  # there may be none on it
+        branch = _answer(git.start(directory, *NO_COMMIT), until)
     if answers["status"] is None or branch is None:
         return None
-    main = (answers["main"] or "").removeprefix("origin/")
+    main = (answers.get("main") or "").removeprefix("origin/")
     return GitState(
         branch="" if branch == "HEAD" else branch,
         main=main,
         user=os.fsencode(settings.get("user.name") or "").decode("utf-8", "replace") or None,
         status=answers["status"],
-        log=answers["log"] or "",
-        usual="" if main else _usual(directory, until),
+        log=answers.get("log") or "",
+        usual="" if main or not has_origin else _usual(directory, until),
     )
+
+
+def _has_refs(directory: str, settings: Mapping[str, str | None]) -> tuple[bool, bool]:
+    """Whether HEAD may have a commit, and origin a branch; what is not there is not asked for.
+
+    As the files say: git would be started to say that there is none. Where refs may be elsewhere, both may be there.
+    """
+    own = f"{git.top_of(directory)}/.git"
+    elsewhere = ("commondir", "packed-refs", "reftable")
+    if settings.get("extensions.refstorage") or any(os.path.lexists(f"{own}/{name}") for name in elsewhere):
+        return True, True
+    if not all(os.path.isdir(f"{own}/{name}") for name in ("objects", "refs/heads")):
+        return True, True
+    head = git.line_of(f"{own}/HEAD")
+    has_commit = not head.startswith("ref: refs/") or os.path.lexists(f"{own}/{head.removeprefix('ref: ')}")
+    return has_commit, os.path.lexists(f"{own}/refs/remotes/origin")
 
 
 def _usual(directory: str, until: float) -> str:
