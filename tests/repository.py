@@ -23,7 +23,7 @@ def git(folder: Path, *arguments: str, given: str = "") -> None:
 
 def commit(folder: Path) -> Path:
     """Make ``folder`` a repository, and commit everything that is not ignored."""
-    git(folder, "init", "-q")
+    git(folder, "init", "-q", "--template=")  # no examples of hooks
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", "first", "--allow-empty")
     return folder

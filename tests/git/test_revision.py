@@ -223,7 +223,7 @@ def test_git_runs_nothing_of_the_repository(folder: Path) -> None:
             f"[core]\n\tfsmonitor = {trap}\n\thooksPath = {folder}\n[diff]\n\texternal = {trap}\n"
             f'[filter "trap"]\n\tclean = {trap}\n\tsmudge = {trap}\n\tprocess = {trap}\n\trequired = true\n'
         )
-    (folder / ".git/info/attributes").write_text("* filter=trap diff=trap\n")
+    lay_out(folder, {".git/info/attributes": "* filter=trap diff=trap\n"}, git=False)
     past = head(folder)
     assert text(past, folder / "AGENTS.md") == b"old rules\n"
     assert text(past, folder / "trap.sh") == "missing"

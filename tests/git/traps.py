@@ -219,6 +219,7 @@ def plain(traps: Traps, keys: str = KEYS) -> Path:
     folder = commit(lay_out(traps.place / "plain", FILES, git=False))
     if keys == WORKTREES:
         git(folder, "worktree", "add", "-q", "-f", str(traps.place / "tree"))
+    (folder / ".git/hooks").mkdir()
     for name in HOOKS:
         (folder / ".git/hooks" / name).write_bytes((traps.hooks / name).read_bytes())
         (folder / ".git/hooks" / name).chmod(0o755)

@@ -57,7 +57,7 @@ class PartsLayout(Layout):
     def __init__(self, case: Case, top: Path, at: str = AT) -> None:
         super().__init__(case, top, at)
         data = case.data
-        self._run(["git", "-c", "init.defaultBranch=main", "init", "-q"], *data["git"])
+        self._run(["git", "-c", "init.defaultBranch=main", "init", "-q", "--template="], *data["git"])
         self._run(["git", "commit", "-q", "--allow-empty", "-m", "first"], *data.get("git_commit", ()))
         for command in (*(data.get("setup") or ()), *(data["session"].get("setup") or ())):
             self._run(["sh", "-c", self.fill(command)], "workspace")
