@@ -421,3 +421,15 @@ def test_a_link_is_named_beside_its_file(
     monkeypatch.chdir(folder)
     assert main(["--harness", "claude-code"]) == 0
     assert "\nAGENTS.md, CLAUDE.md " in capsys.readouterr().out
+
+
+def test_problems_of_a_start_that_a_check_does_not_expect_are_left_to_its_preview(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = lay_out(tmp_path, {".agents/AGENTS.md": "Keep the names of all functions short and telling.\n" * 3})
+    (folder / "AGENTS.md").symlink_to(".agents/AGENTS.md")
+    monkeypatch.chdir(folder)
+    asked = ("--harness", "codex")
+    assert "duplicate-text" in run("preview", "--cwd", ".agents", *asked, "--format", "json")
+    assert "\nNo problems were found for sessions that start outside .agents. “promptls" in run(".agents", *asked)
+    assert "\nNo problems were found.\n" in run(*asked)

@@ -7,7 +7,7 @@ from promptls.cli.output import width
 from promptls.cli.session_lines import session_lines
 from promptls.core import specs
 from promptls.core.map_json import table_of
-from promptls.core.paths import name, relative, with_relative
+from promptls.core.paths import is_hidden, name, relative, with_relative
 from promptls.core.phrases import and_list
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
@@ -101,7 +101,7 @@ def _elsewhere(found: Json) -> Iterator[Line]:
 def _problems(found: Json) -> Iterator[Line]:
     number, worst = found["problems"], found["worst"]
     if not number:
-        yield Line("No problems were found." if found["path"] is None else "No problems were found in these prompts.")
+        yield from map(Line, wrapped(_no_problems(found), " ", width(WIDTH)))
         return
     told = sum(1 + each["alike"] for each in worst)
     rest = f"; the worst {told}" if number > told else ""
@@ -112,6 +112,17 @@ def _problems(found: Json) -> Iterator[Line]:
         message = with_relative(each["message"], found["root"], home())
         times = f" ({1 + each['alike']} times)" if each["alike"] else ""
         yield Line(f"  {place} {each['severity']} {each['code']}{times}: {message}", style)
+
+
+def _no_problems(found: Json) -> str:
+    root, top = found["root"], found["repository"]
+    if found["path"] is not None:
+        return "No problems were found in these prompts."
+    if top is not None and any(map(is_hidden, relative(root, top).split("/"))):
+        # As a check has it, which takes nobody to start there; but the table shows such a start.
+        outside = f"No problems were found for sessions that start outside {name(root)}."
+        return f"{outside} “promptls preview” shows those of a start in it."
+    return "No problems were found."
 
 
 def _next(found: Json, table: Table, only: Sequence[str]) -> Iterator[Line]:
