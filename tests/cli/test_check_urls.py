@@ -113,3 +113,24 @@ def test_nothing_is_fetched_where_it_is_switched_off(
     assert server.requests == []
     (folder / "promptls.toml").unlink()
     assert [each["code"] for each in check(folder)] == ["url-status"]
+
+
+@pytest.mark.parametrize("command", [["preview"], ["map"], [], ["preview", "--no-network"]])
+def test_no_command_is_named_where_none_would_fetch(
+    tmp_path: Path,
+    server: Server,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+) -> None:
+    """A preview asks, and the others name it; where the folder has URLs off, it would name itself."""
+    url = server.url("/rules", Answer(b"rules"))
+    monkeypatch.chdir(lay_out(tmp_path, {"AGENTS.md": "x", "opencode.json": {"instructions": [url]}}))
+    Path("promptls.toml").write_text("[urls]\nenabled = false\n", encoding="utf-8")
+    asked = [*command, "--harness", "opencode", "--format", "json"]
+    assert main(asked) == 0
+    assert '"fetch"' not in capsys.readouterr().out
+    assert server.requests == []
+    Path("promptls.toml").unlink()
+    assert main(asked) == 0
+    assert ('"fetch"' in capsys.readouterr().out) == (command != ["preview"])

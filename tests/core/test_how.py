@@ -14,7 +14,7 @@ from promptls.cli.arguments import Parser
 from promptls.cli.capture import session_parser
 from promptls.core import specs
 from promptls.core.host import Host
-from promptls.core.how import How, Ways, how_lines, of_sizes
+from promptls.core.how import How, Ways, how_lines, of_sizes, unknowns
 from promptls.core.model import (
     COMPUTED,
     Candidate,
@@ -160,3 +160,6 @@ def test_a_url_that_was_not_asked_leads_to_a_preview() -> None:
     assert list(how_lines(prompt, "/work")) == ["Not asked for: 1 URL. To ask: promptls preview --harness=opencode"]
     later = replace(asked, fetched=FetchResult(url, "pending"))
     assert Ways(replace(prompt, candidates=(later,))).of_segment(waits) is None, "the answer is on its way"
+    off = replace(asked, fetched=FetchResult(url, "disabled", by_settings=True))
+    assert unknowns(replace(prompt, candidates=(off,))) == {}, "no command asks"
+    assert of_sizes(replace(prompt, candidates=(off,))) == []

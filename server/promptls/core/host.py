@@ -125,6 +125,12 @@ def no_network(urls: Sequence[str], _timeouts: Timeouts) -> Sequence[FetchResult
     return [FetchResult(url, "disabled", detail="fetching is switched off") for url in urls]
 
 
+def switched_off(urls: Sequence[str], _timeouts: Timeouts) -> Sequence[FetchResult]:
+    """Fetch nothing, as the settings of the folder say: no command fetches them."""
+    detail = "urls.enabled is false in the settings of the folder"
+    return [FetchResult(url, "disabled", detail=detail, by_settings=True) for url in urls]
+
+
 class StepBudget:
     """The steps that are ``left`` for all searches of one preview: a limit of ours, named where it ends a search."""
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 from promptls.core import specs
 from promptls.core.model import CONFIGURED
 from promptls.core.secrets import masked, masked_arguments
-from promptls.core.sizes import unasked
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, Literal
 
-    from promptls.core.model import Origin, Prompt, Segment, Session, Tool
+    from promptls.core.model import FetchResult, Origin, Prompt, Segment, Session, Tool
 
     Kind = Literal["capture", "servers", "hooks", "fetch", "probe", "learn"]
 
@@ -109,11 +108,15 @@ class Ways:
         return self._of_program() if is_shown else None
 
     def _is_asked(self, url: str) -> bool:
-        fetched = (each.fetched for each in self._prompt.candidates)
-        return any(each is not None and each.url == url and each.state == "pending" for each in fetched)
+        return any(each.url == url and each.state == "pending" for each in self._fetched())
+
+    def _fetched(self) -> Iterator[FetchResult]:
+        return (each.fetched for each in self._prompt.candidates if each.fetched is not None)
 
     def of_url(self) -> How | None:
-        """How to know what a URL answers: a preview asks it, a table or a map does not."""
+        """How to know what URLs answer: a preview asks them, a table or a map does not; none does if they are off."""
+        if not any(each.state == "disabled" and not each.by_settings for each in self._fetched()):
+            return None
         return self._way("fetch", *FETCH)
 
     def of_tool(self, tool: Tool) -> How | None:
@@ -196,7 +199,7 @@ def of_sizes(prompt: Prompt, here: str = "", kinds: Sequence[Kind] = ALL) -> lis
         if each.elided is not None and each.elided.size is None
     ]
     found += [ways.of_tool(each) for each in prompt.tools or ()]
-    found += [ways.of_url()] if unasked(prompt) else []
+    found.append(ways.of_url())
     return sorted({each for each in found if each is not None}, key=lambda each: each.kind)
 
 

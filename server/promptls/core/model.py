@@ -210,7 +210,8 @@ class FetchResult:
     ``state``: ``ok`` | ``pending`` (not answered yet) | ``disabled`` (fetching is off or not allowed here) |
     ``timeout`` | ``unreachable`` | ``status`` (not 2xx) | ``empty`` | ``refused`` (our own limits: size,
     redirects, scheme). ``text`` is the decoded body when ``state`` is ``ok``.
-    ``detail`` is one plain clause for people, without a final stop.
+    ``detail`` is one plain clause for people, without a final stop. ``by_settings``: it is ``disabled`` by the settings
+    of the folder, for every command.
     """
 
     url: str
@@ -224,6 +225,7 @@ class FetchResult:
     truncated: bool = False
     detail: str = ""
     fetched_at: float | None = None
+    by_settings: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ class Settings:
     advice, for harnesses that are given such. ``inlay_hints``: headings of instruction files carry their tokens.
     ``check_workspace``: the server checks the whole folder. ``habits``: what the machine knows of its user says which
     harness is shown. ``fade``: what never reaches the model is faded in an open file. ``urls_allowed``: hosts,
-    addresses and networks that URLs may lead to, which only a user may say.
+    addresses and networks that URLs may lead to, which only a user may say. ``urls_switched_off``: the settings file
+    has them off, for every command.
     """
 
     harness: str | None = None
@@ -44,6 +45,7 @@ class Settings:
     cwd: str | None = None
     args: tuple[str, ...] = ()
     urls_enabled: bool = True
+    urls_switched_off: bool = False
     urls_allowed: tuple[str, ...] = ()
     slow_ms: int = 1000
     inlay_hints: bool = False

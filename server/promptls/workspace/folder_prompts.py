@@ -115,7 +115,7 @@ def folder_prompts(
     host = sources.host()
     here = look_at(root, root, sources, settings, host)
     place, file, settings = here.place, here.file, here.settings
-    if settings.urls_enabled and sources.fetch is not no_network:
+    if settings.urls_switched_off or (settings.urls_enabled and sources.fetch is not no_network):
         host = sources.host(settings)
     leaves_out = _excluded(file)
     say("listing files")

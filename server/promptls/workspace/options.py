@@ -240,6 +240,7 @@ def resolve_file(raw: dict[str, Any]) -> tuple[Settings, list[Fault]]:
     options, faults = _valid(FileOptions, _known(raw, ()))
     settings = replace(
         _settings(options),
+        urls_switched_off=not options.urls.enabled,
         token_budget=options.budgets.tokens,
         window_budget=options.budgets.window,
         budgets=tuple(_budgets(options.budgets)),

@@ -21,7 +21,7 @@ import os
 from promptls import harnesses
 from promptls.core import files, specs
 from promptls.core.habits import NO_HABITS, no_records
-from promptls.core.host import NO_ANSWERS, NO_BUFFERS, local_time, no_git, no_network
+from promptls.core.host import NO_ANSWERS, NO_BUFFERS, local_time, no_git, no_network, switched_off
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
 from promptls.kit.paths import first_above, is_below
@@ -86,8 +86,9 @@ class Sources:
 
     def host(self, settings: Settings = NO_URLS) -> Host:
         """A host of its own, which asks for URLs only where the settings have them on."""
+        is_asked = self.is_trusted and settings.urls_enabled
         host = local_host(
-            fetch=self.fetch if self.is_trusted and settings.urls_enabled else no_network,
+            fetch=switched_off if settings.urls_switched_off else self.fetch if is_asked else no_network,
             buffers=self.buffers,
             sysroot=self.sysroot,
             disk=self.disk,
@@ -194,6 +195,12 @@ class Here:
     host: Host
     sources: Sources
     habits: Habits = NO_HABITS
+
+    @property
+    def asks_otherwise(self) -> bool:
+        """Whether the settings have another say on URLs than ``host`` heeds, which was there before them."""
+        is_on, asks = self.settings.urls_enabled, self.sources.fetch is not no_network
+        return self.settings.urls_switched_off or (asks and not is_on)
 
     @property
     def start(self) -> str:
@@ -321,8 +328,7 @@ def answered(here: Here, asked: Overrides, host: Host | None = None, among: Iter
         UsageError: there is no such harness or version.
     """
     if host is None:
-        is_asked = here.settings.urls_enabled or here.sources.fetch is no_network
-        host = here.host if is_asked else here.sources.host(here.settings)
+        host = here.sources.host(here.settings) if here.asks_otherwise else here.host
     session = session_at(here, asked)
     looked_at = tuple(among) or ((asked.harness,) if asked.harness else tuple(here.names()))
     return Answer(here, session, harnesses.preview(session, host), host, looked_at, asked)
