@@ -99,6 +99,9 @@ def _settle() -> None:
 
     They are the first form of each class of lsprotocol: attrs makes a second one, with slots.
     """
+    from promptls.system.memory import share_memory
+
+    share_memory()
     gc.collect()
     gc.freeze()
     gc.enable()
