@@ -1,4 +1,4 @@
-"""What docs/five-questions.md shows of recorded sessions is what the commands answer."""
+"""What docs/long-sessions.md shows of recorded sessions is what the commands answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from promptls.cli import main
 from tests.docs.pages import ROOT
 from tests.records.laid_out import HERE, lay_out
 
-PAGE = (ROOT / "docs" / "five-questions.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "long-sessions.md").read_text(encoding="utf-8")
 SHOWN = [
     ("claude-code", "short", "promptls sessions --rules"),
     ("gemini-cli", "long", "promptls sessions last --find MARK-pkg-GEMINI"),
