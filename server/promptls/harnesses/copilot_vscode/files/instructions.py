@@ -288,7 +288,8 @@ def _in(chat: Chat, directory: str, names: Iterable[tuple[str, str, str]]) -> It
         for each in spelled:
             place = join(directory, each)
             if chat.host.kind(place) != "file":
-                chat.draft.candidates.append(Rule(why, Origin("computed", name=why)).unread(place, "directory"))
+                state = chat.host.read(place).state
+                chat.draft.candidates.append(Rule(why, Origin("computed", name=why)).unread(place, state))
             elif chat.settings.is_on(key):
                 yield _Found(place, Rule(why, Origin("computed", name=why)), is_copilot=wanted == COPILOT)
             else:
