@@ -18,7 +18,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from mcp_types import TextContent
 
+from promptls.checks.folder import ALONE
+from promptls.checks.rules import rule_of
 from promptls.cli import main, mcp_server
+from promptls.core import specs
 from promptls.core.files import ONLY_BELOW
 from promptls.lsp import folder_checks
 from promptls.lsp.main import create
@@ -91,6 +94,11 @@ def _problems(found: list[dict[str, Any]], top: Path, of: str = "") -> set[tuple
         for harness in ([of] if of else each["harnesses"])
         if path.startswith(f"{top}/")
     }
+
+
+def _hangs_on_others(code: str) -> bool:
+    """Whether a start elsewhere shows that what this problem is of is no mistake: a check knows these starts."""
+    return not ALONE.issuperset(rule_of(code).retracted_if)
 
 
 def _own(sizes: list[dict[str, Any]]) -> int:
@@ -172,8 +180,15 @@ def test_a_part_of_a_folder_is_one_folder_in_every_view(
     assert made["harnesses"] == [each["harness"] for each in overview["columns"]]
     places = made["directories"][0]["places"] if overview["columns"] else []
     for column, place in zip(overview["columns"], places, strict=True):
-        shown = ask("preview", "--no-network", f"--cwd={part}", f"--harness={column['harness']}")
-        assert shown["totals"]["tokens"] == column["tokens"], column["harness"]
+        harness = column["harness"]
+        shown = ask("preview", "--no-network", f"--cwd={part}", f"--harness={harness}")
+        alone = ask("check", ".", "--no-network", f"--harness={harness}")
+        # By place: the start at the root may have a graver one there, such as a file that is empty and hides another.
+        own = {each[1:] for each in _problems(shown["problems"], folder, harness) if not _hangs_on_others(each[0])}
+        # A check takes people to start where there is a file for it.
+        is_expected = any(map(os.path.lexists, (there / name for name in specs.of(harness).nested)))
+        assert not is_expected or own <= {each[1:] for each in _problems(alone["problems"], folder)}, harness
+        assert shown["totals"]["tokens"] == column["tokens"], harness
         assert _own(place["at_start"]) == _own(shown["sizes"]), column["harness"]
 
 
