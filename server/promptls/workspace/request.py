@@ -196,11 +196,11 @@ class Here:
     sources: Sources
     habits: Habits = NO_HABITS
 
-    @property
-    def asks_otherwise(self) -> bool:
-        """Whether the settings have another say on URLs than ``host`` heeds, which was there before them."""
-        is_on, asks = self.settings.urls_enabled, self.sources.fetch is not no_network
-        return self.settings.urls_switched_off or (asks and not is_on)
+    def host_of_prompts(self) -> Host:
+        """``host``, or another one where the settings, which it was made before, have another say on URLs."""
+        asks = self.sources.fetch is not no_network
+        is_another = self.settings.urls_switched_off or (asks and not self.settings.urls_enabled)
+        return self.sources.host(self.settings) if is_another else self.host
 
     @property
     def start(self) -> str:
@@ -327,8 +327,7 @@ def answered(here: Here, asked: Overrides, host: Host | None = None, among: Iter
     Raises:
         UsageError: there is no such harness or version.
     """
-    if host is None:
-        host = here.sources.host(here.settings) if here.asks_otherwise else here.host
+    host = host or here.host_of_prompts()
     session = session_at(here, asked)
     looked_at = tuple(among) or ((asked.harness,) if asked.harness else tuple(here.names()))
     return Answer(here, session, harnesses.preview(session, host), host, looked_at, asked)
@@ -341,7 +340,8 @@ def each_answered(here: Here, only: Iterable[str] = ()) -> list[Answer]:
         UsageError: there is no such harness or version.
     """
     names = tuple(map(specs.canonical, only)) or tuple(here.names())
-    return [answered(here, Overrides(harness=each), among=names) for each in names]
+    host = here.host_of_prompts()
+    return [answered(here, Overrides(harness=each), host, names) for each in names]
 
 
 # -- the prompts of a session that reads one file: one for each harness in use there -----------------------------------
