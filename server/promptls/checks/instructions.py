@@ -62,12 +62,15 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         elif candidate.path in broken:
             continue
         elif origin.kind == "computed" and candidate.use == "instruction" and candidate.state in STATES:
-            code, what, _ = STATES[candidate.state]
-            message = (
-                f"{harness} looks for instructions here but loads none: {what.format(path=candidate.path)}. "
-                "Replace it with a file or remove it."
-            )
-            yield problem(code, candidate.path, Range(), message, harness=harness)
+            yield unreadable(harness, candidate.path, candidate.state)
+
+
+def unreadable(harness: str, path: str, state: CandidateState) -> Problem:
+    """The problem of a name at which instructions are looked for; ``state``: one of ``STATES``."""
+    code, what, _ = STATES[state]
+    advice = "Fix the link or remove it." if state == "broken-link" else "Replace it with a file or remove it."
+    message = f"{harness} loads nothing for this name: {what.format(path=path)}. {advice}"
+    return problem(code, path, Range(), message, harness=harness)
 
 
 def _from_cwd(candidate: Candidate, session: Session) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from posixpath import basename, splitext
 
 from promptls.checks.hidden import shadowed as hidden_by
-from promptls.checks.instructions import STATES
+from promptls.checks.instructions import STATES, unreadable
 from promptls.checks.names import in_use, is_apart, is_of_others, kind_of, spellings
 from promptls.checks.rules import problem
 from promptls.core import specs
@@ -65,9 +65,7 @@ def _nobody_loads(tree: Tree) -> Iterator[Problem]:
         if state == "missing":  # git knows it, and it is gone
             continue
         if state in STATES:
-            code, what, _ = STATES[state]
-            message = f"{asked[0]} loads nothing for this name: {what.format(path=path)}. Fix or remove it."
-            yield problem(code, path, Range(), message, harness=asked[0])
+            yield unreadable(asked[0], path, state)
         elif path in shadowed:
             for prompt, candidate in shadowed[path].values():
                 yield hidden_by(prompt.session.harness, candidate, prompt.candidates, "warning")
