@@ -189,7 +189,7 @@ def test_a_part_of_a_folder_is_one_folder_in_every_view(
         is_expected = any(map(os.path.lexists, (there / name for name in specs.of(harness).nested)))
         assert not is_expected or own <= {each[1:] for each in _problems(alone["problems"], folder)}, harness
         assert shown["totals"]["tokens"] == column["tokens"], harness
-        assert _own(place["at_start"]) == _own(shown["sizes"]), column["harness"]
+        assert _own(place["at_start"]) == _own(shown["sizes"]), harness
 
 
 @pytest.mark.property

@@ -7,7 +7,7 @@ cannot show, such as a file that no session loads, is said of a whole folder.
 from __future__ import annotations
 
 from promptls.core.lazy import module
-from promptls.core.paths import is_below, is_hidden, parent
+from promptls.core.paths import is_below, is_in_hidden, parent
 from promptls.core.settings import DEFAULT
 from promptls.core.totals import server_tools
 from promptls.core.values import replace
@@ -111,9 +111,7 @@ def merged_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
 
     of_tree = tree_problems(tree, settings)
     # Nobody starts a harness in a folder of some program's, such as .claude.
-    started = [
-        prompt for prompt in tree.prompts if not any(map(is_hidden, tree.relative(prompt.session.cwd).split("/")))
-    ]
+    started = [prompt for prompt in tree.prompts if not is_in_hidden(prompt.session.cwd, tree.root)]
     found_in = [(prompt, prompt_problems(prompt, settings)) for prompt in started]
     retractions = Retractions(tree, of_tree, [each for _, found in found_in for each in found])
     advice = Advice(tree)

@@ -7,7 +7,7 @@ from promptls.cli.output import width
 from promptls.cli.session_lines import session_lines
 from promptls.core import specs
 from promptls.core.map_json import table_of
-from promptls.core.paths import is_hidden, name, relative, with_relative
+from promptls.core.paths import is_in_hidden, name, relative, with_relative
 from promptls.core.phrases import and_list
 from promptls.core.render import Line
 from promptls.core.session_line import seen_from
@@ -118,7 +118,7 @@ def _no_problems(found: Json) -> str:
     root, top = found["root"], found["repository"]
     if found["path"] is not None:
         return "No problems were found in these prompts."
-    if top is not None and any(map(is_hidden, relative(root, top).split("/"))):
+    if top is not None and is_in_hidden(root, top):
         # As a check has it, which takes nobody to start there; but the table shows such a start.
         outside = f"No problems were found for sessions that start outside {name(root)}."
         return f"{outside} “promptls preview” shows those of a start in it."

@@ -9,7 +9,7 @@ the absolute path, and a budget must mean the same on every machine.
 from __future__ import annotations
 
 from promptls.core.formats import codeowners
-from promptls.core.paths import is_absolute, is_below, is_hidden, join, relative
+from promptls.core.paths import is_absolute, is_below, is_in_hidden, join, relative
 from promptls.core.render import Line
 from promptls.core.sizes import sizes
 from promptls.core.text import decode
@@ -69,7 +69,7 @@ def spent(
     most: list[Spent] = [Spent(each, 0) for each in budgets]
     for prompt in prompts:
         # Nobody starts a program in a folder of some program's, such as .agents.
-        if any(map(is_hidden, relative(prompt.session.cwd, top).split("/"))):
+        if is_in_hidden(prompt.session.cwd, top):
             continue
         rows, named_by = sizes(prompt, is_by_file=True, with_frames=False), _named_by(prompt)
         for at, budget in enumerate(budgets):

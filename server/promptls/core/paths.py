@@ -151,6 +151,11 @@ def is_hidden(name: str) -> bool:
     return name.startswith(".") and name not in (".", "..")
 
 
+def is_in_hidden(path: str, top: str) -> bool:
+    """Whether a directory is, or is in, a folder of some program's below ``top``, as .claude: nobody starts there."""
+    return any(map(is_hidden, relative(path, top).split("/")))
+
+
 class AnyCase(dict[str, str]):
     """The variables of Windows: the letter case of a name does not count."""
 

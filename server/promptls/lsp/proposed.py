@@ -7,7 +7,7 @@ import json
 from lsprotocol import types
 
 from promptls.core.files import read
-from promptls.core.paths import is_below, is_hidden, name, parent, relative
+from promptls.core.paths import is_below, is_in_hidden, name, parent, relative
 from promptls.core.text import decode
 from promptls.core.visible import visible
 from promptls.errors import PromptlsError, UsageError
@@ -30,7 +30,7 @@ def directory_of(server: PromptServer, path: str) -> str:
     """The directory that a file is for: what is in a hidden folder is for the one that holds this."""
     folder = server.context.folder_of(path)
     top, place = (folder.path if folder is not None else None) or "/", parent(path)
-    while place != top and is_below(place, top) and any(map(is_hidden, relative(place, top).split("/"))):
+    while place != top and is_below(place, top) and is_in_hidden(place, top):
         place = parent(place)
     return place
 
