@@ -108,7 +108,10 @@ async def test_a_change_is_seen_where_the_client_watches_nothing(
     monkeypatch.setattr(changes, "LOOK_EVERY", 0.001)
     await client.start(folders=[str(folder)])
     shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
-    (folder / "AGENTS.md").write_text("other rules\n", encoding="utf-8")
+    # In one step: a look may find a file empty that is just being written.
+    written = folder.parent / "written.md"
+    written.write_text("other rules\n", encoding="utf-8")
+    written.replace(folder / "AGENTS.md")
     assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
 
 
