@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 from promptls import harnesses
 from promptls.core.paths import is_below, join, name
@@ -70,9 +71,9 @@ def lay_out(
     for number in range(MOST_ROUNDS):
         given = choose(host, prompt, rules, further=further)
         root, kept = (join(folder, f"{name}{number}") for name in ("root", "kept"))
-        for each in (root, kept):
-            scratch.lay_out(each, given)
-            _lay_out_repositories(host, each, session.cwd, rules)
+        scratch.lay_out(root, given)
+        _lay_out_repositories(host, root, session.cwd, rules)
+        shutil.copytree(root, kept, symlinks=True)
         disk = scratch.Rooted(kept, own, (*packages, *filter(None, (host.sysroot, workspace if runs else ""))))
         seen = host.elsewhere(disk)
         shown = harnesses.preview(session, seen)
