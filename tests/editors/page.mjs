@@ -24,6 +24,8 @@ const address = pathToFileURL(path.join(scratch, 'map.html')).href;
 const session = pathToFileURL(path.join(scratch, 'session.html')).href;
 const RECORDS = path.join(REPOSITORY, 'tests/records');
 let browser;
+/** What most tests open their page in, one after another. */
+let shared;
 
 before(async () => {
   fs.rmSync(OUTPUT, { recursive: true, force: true });
@@ -229,19 +231,28 @@ test('a session in a narrow window', async () => {
   await page.done();
 });
 
-/** The page, watched: `done` fails if it has said, asked for or refused anything. */
-async function open(options = {}, script = undefined, at = address) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
-  const page = await context.newPage();
+/**
+ * The page, watched: `done` fails if it has said, asked for or refused anything. A window of its own has only what needs
+ * a `script`: Chromium takes a second of a processor to draw its own buttons and tabs, which nobody sees.
+ */
+async function open({ colorScheme = 'light', viewport = { width: 1280, height: 900 } } = {}, script = undefined, at = address) {
+  const page = script ? await browser.newPage() : (shared ??= await browser.newPage());
   const seen = [];
-  page.on('console', (message) => seen.push(message.text()));
-  page.on('pageerror', (error) => seen.push(String(error)));
-  page.on('request', (request) => request.url() === at || seen.push(request.url()));
+  const watched = {
+    console: (message) => seen.push(message.text()),
+    pageerror: (error) => seen.push(String(error)),
+    request: (request) => request.url() === at || seen.push(request.url()),
+  };
+  for (const [event, listener] of Object.entries(watched)) page.on(event, listener);
   if (script) await page.addInitScript(script);
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.mouse.move(0, 0);
   await page.goto(at);
   page.done = async () => {
     assert.deepEqual(seen, []);
-    await context.close();
+    for (const [event, listener] of Object.entries(watched)) page.off(event, listener);
+    if (script) await page.close();
   };
   return page;
 }
