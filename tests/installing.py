@@ -23,10 +23,11 @@ def main() -> int:
     assert wheel.with_name(f"promptls-{__version__}.tar.gz").exists()
     with tempfile.TemporaryDirectory(prefix="promptls-installing-") as scratch:
         environment, shop = Path(scratch, "environment"), lay_out(Path(scratch, "shop"), SHOP)
-        venv.create(environment, with_pip=True)
+        venv.create(environment, with_pip=False)
         programs = environment / ("Scripts" if sys.platform == "win32" else "bin")
-        pip = (programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-        run(*pip, f"promptls[mcp] @ {wheel.as_uri()}", cwd=shop)
+        # The pip that is here already; what is never imported is not compiled.
+        pip = (sys.executable, "-m", "pip", "--python", programs / "python", "--quiet", "--disable-pip-version-check")
+        run(*pip, "install", "--no-compile", f"promptls[mcp] @ {wheel.as_uri()}", cwd=shop)
 
         promptls = programs / "promptls"
         assert run(promptls, "--version", cwd=shop) == f"promptls {__version__}\n"
