@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 
 from promptls import harnesses
 from promptls.core.paths import is_below, join, name
@@ -73,7 +72,7 @@ def lay_out(
         root, kept = (join(folder, f"{name}{number}") for name in ("root", "kept"))
         scratch.lay_out(root, given)
         _lay_out_repositories(host, root, session.cwd, rules)
-        shutil.copytree(root, kept, symlinks=True)
+        scratch.copy(root, kept)
         disk = scratch.Rooted(kept, own, (*packages, *filter(None, (host.sysroot, workspace if runs else ""))))
         seen = host.elsewhere(disk)
         shown = harnesses.preview(session, seen)

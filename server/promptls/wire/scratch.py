@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from contextlib import suppress
 
 from promptls.core import files
@@ -84,6 +85,11 @@ def lay_out(root: str, chosen: Given) -> None:
         # That of a directory has all that is in it.
         with suppress(OSError):
             os.symlink(target, root + path)
+
+
+def copy(root: str, to: str) -> None:
+    """What is below ``root``, once more below ``to``."""
+    shutil.copytree(root, to, symlinks=True)
 
 
 def binds(root: str, own: Iterable[str]) -> tuple[tuple[str, str], ...]:
