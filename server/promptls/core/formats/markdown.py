@@ -71,6 +71,7 @@ def parse(text: str) -> tuple[Span, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=64)
 def first_words(text: str) -> str:
     """The first paragraph outside lists and quotations, else the first heading, without marks, in one line."""
     source = b"\n" + text.encode("utf-8", "replace").replace(b"\0", b"\1")
