@@ -92,9 +92,9 @@ def _harnesses_raise() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """One of many processes tells how the test went, and of its setup and end only what has not passed.
+    """A process of pytest-xdist reports how a test went; of its setup and teardown, only what has not passed.
 
-    Each message is made, sent and read by Python: with those on setup and end, they took half as long as a small test.
+    Reports are made, sent and read in Python. With these two, those of a small test took longer than the test.
     """
     if not hasattr(item.config, "workerinput"):
         return None

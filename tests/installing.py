@@ -26,7 +26,7 @@ def main() -> int:
         venv.create(environment, with_pip=False)
         programs = environment / ("Scripts" if sys.platform == "win32" else "bin")
         # The pip that is here already; what is never imported is not compiled.
-        pip = (sys.executable, "-m", "pip", "--python", programs / "python", "--quiet", "--disable-pip-version-check")
+        pip = (sys.executable, "-m", "pip", "--python", environment, "--quiet", "--disable-pip-version-check")
         run(*pip, "install", "--no-compile", f"promptls[mcp] @ {wheel.as_uri()}", cwd=shop)
 
         promptls = programs / "promptls"

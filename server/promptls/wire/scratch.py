@@ -88,7 +88,7 @@ def lay_out(root: str, chosen: Given) -> None:
 
 
 def copy(root: str, to: str) -> None:
-    """What is below ``root``, once more below ``to``."""
+    """Put what is below ``root`` once more below ``to``, which is not there yet."""
     shutil.copytree(root, to, symlinks=True)
 
 
