@@ -99,8 +99,8 @@ class MemoryDisk:
 class Drive:
     """The real disk as drive C: of Windows, where letter case counts all the same; with "" as what it is.
 
-    Each disk lists a directory in an order of its own: here it is by name, or where there are names in ``first``, these
-    come first, in their order.
+    Each disk lists a directory in an order of its own: here the names in ``first`` come first, in their order, and the
+    others by name.
     """
 
     drive: str = "C:"
@@ -125,10 +125,8 @@ class Drive:
     def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
         """The entries of a directory."""
         found = files.entries(self.real(path))
-        if not self.first:
-            return tuple(sorted(found, key=lambda each: each.name))
         at = {each: number for number, each in enumerate(self.first)}
-        return tuple(sorted(found, key=lambda each: at.get(each.name, len(at))))
+        return tuple(sorted(found, key=lambda each: (at.get(each.name, len(at)), each.name)))
 
     def realpath(self, path: str) -> str:
         """``path`` with its links resolved."""

@@ -34,17 +34,14 @@ ELIDED = "⟪…⟫"
 CAPTURED = {"claude-code": {"DISABLE_TELEMETRY": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}}
 # Between two stretches of a message.
 GAP = "\n\n[...]\n\n"
-# How the disk on which the sessions were captured lists these names, in the order of which one program sends them.
+# How the disk on which the sessions were captured lists these names, in the order of which some programs send them.
 LISTED = (
-    ".cursorrules",
-    "GEMINI.md",
-    "CLAUDE.md",
-    "Claude.md",
-    "AGENT.md",
-    "AGENTS.md",
-    "agents.md",
-    "scripts",
-    "ref.md",
+    *(".cursorrules", "GEMINI.md", "CLAUDE.md", "Claude.md", "AGENT.md", "AGENTS.md", "agents.md"),
+    *("scripts", "ref.md"),
+    *("d.md", "b.md", "e.md", "f.md", "a.md", "g.md", "c.md"),
+    *("outdir", "out.md"),
+    *("good", "bare", "trig", "three.md", "two.md", "one.md"),
+    *("k2", "a2", "uniq", "same"),
 )
 # Long text of a case's own file, left out too. How much of it a limit keeps depends on the length of the paths.
 FILLER = re.compile(r"\[\.\.\. \d+ bytes of our own filler \.\.\.\](?:\ny+)?")
@@ -317,7 +314,9 @@ def missing_parts(layout: Layout, prompt: Prompt) -> list[str]:
 
 def _pieces(text: str, *, unordered: bool) -> list[str]:
     whole = FILLER.sub(ELIDED, text).replace(GAP, ELIDED).split(ELIDED)
-    split = [piece for run in whole for piece in re.split(r"(?=Contents of |Instructions from: )", run)]
+    split = [
+        piece for run in whole for piece in re.split(r"(?=Contents of |Instructions from: |</system-reminder>)", run)
+    ]
     return [piece.strip("\n") for piece in (split if unordered else whole) if piece.strip()]
 
 

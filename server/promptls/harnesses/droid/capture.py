@@ -41,7 +41,7 @@ PROGRAM = Program(
     goes_on=False,
     drives=("subagent",),
     # Without it, sub-agents run in a daemon that signs in.
-    keeps=("FACTORY_AIRGAP_ENABLED",),
+    keeps=("FACTORY_AIRGAP_ENABLED", "FACTORY_APPEND_SYSTEM_PROMPT"),
     places={"FACTORY_HOME_OVERRIDE": ""},
     configurations=(CONFIGURATION, SERVERS, PACKAGE),
     headers=("enabled", "user-invocable", "disable-model-invocation", "allowed-tools", "license", "argument-hint"),

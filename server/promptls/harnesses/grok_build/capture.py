@@ -6,6 +6,10 @@ from promptls.kit.launch import KEY, PACKAGE, SERVERS, URL, Asking, Configuratio
 
 MODEL = "stub"
 CONFIG = ".grok/config.toml"
+# Whether what is another program's counts (wire: compat-project).
+COMPAT = tuple(
+    f"GROK_{program}_{kind}_ENABLED" for program in ("CLAUDE", "CURSOR") for kind in ("AGENTS", "RULES", "SKILLS")
+)
 
 
 def _start(run: Run) -> Start:
@@ -28,7 +32,7 @@ PROGRAM = Program(
     model=MODEL,
     goes_on=False,
     drives=("subagent",),
-    keeps=("GROK_FOLDER_TRUST",),
+    keeps=("GROK_FOLDER_TRUST", *COMPAT),
     places={"GROK_HOME": ".grok"},
     configurations=(
         Configuration(
