@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from promptls.git import start_each
-from promptls.git.state import _has_refs, state
+from promptls.git.state import Known, _known, state
 from tests.folder import lay_out
 from tests.repository import commit, git
 
@@ -60,6 +60,23 @@ MADE = {
     "packed, another branch": ["commit --allow-empty -m one", "pack-refs --all", "symbolic-ref HEAD refs/heads/other"],
     "detached": ["commit --allow-empty -m one", "checkout --detach"],
     "a tag of that name": ["commit --allow-empty -m one", "tag main"],
+    "a remote of that name": ["commit --allow-empty -m one", "update-ref refs/remotes/main/HEAD HEAD"],
+    "a ref of that name": ["commit --allow-empty -m one", "update-ref refs/main HEAD"],
+    "a ref beside HEAD of that name": [
+        "commit --allow-empty -m one",
+        "update-ref --no-deref MAIN HEAD",
+        "branch -m MAIN",
+    ],
+    "a tag of that name, and no commit": [
+        *("commit --allow-empty -m one", "tag other", "symbolic-ref HEAD refs/heads/other"),
+    ],
+    "a name with a dot": ["symbolic-ref HEAD refs/heads/v1.2"],
+    "a name with a dash": ["commit --allow-empty -m one", "checkout -b fix/the-price"],
+    "a branch below that name": [
+        "symbolic-ref HEAD refs/heads/new/a",
+        "commit --allow-empty -m one",
+        "symbolic-ref HEAD refs/heads/new",
+    ],
     "origin has main": ["commit --allow-empty -m one", "update-ref refs/remotes/origin/main HEAD"],
     "origin has main, and nothing is here": [
         "commit --allow-empty -m one",
@@ -94,27 +111,36 @@ def test_what_is_not_asked_is_what_git_would_not_know(
     place = folder / "here" if (folder / "here").exists() else folder
     told = state(str(place))
     asked = questions(monkeypatch)
-    monkeypatch.setattr("promptls.git.state._has_refs", lambda *_: (True, True))
+    monkeypatch.setattr("promptls.git.state._known", lambda *_: Known())
     assert state(str(place)) == told
     assert told is not None
     assert asked == ["status", "branch", "log", "main"]
 
 
-def test_a_repository_without_a_commit_is_asked_for_two_things(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repository_without_a_commit_is_asked_for_one_thing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = lay_out(tmp_path / "project", {"a.txt": "1\n"}, git=False)
     git(folder, "init", "-b", "main")
     asked = questions(monkeypatch)
     told = state(str(folder))
     assert told is not None
     assert (told.branch, told.log, told.main, told.usual, told.status) == ("main", "", "", "", "?? a.txt")
-    assert asked == ["status", "branch"]
+    assert asked == ["status"]
+
+
+@pytest.mark.parametrize("name", ["tags/main", "main", "remotes/main"])
+def test_a_branch_whose_name_something_else_has_is_asked_for(tmp_path: Path, name: str) -> None:
+    folder = lay_out(tmp_path / "project", {"a.txt": "1\n"}, git=False)
+    git(folder, "init", "-b", "main")
+    assert _known(str(folder), {}).branch == "main"
+    (folder / ".git/refs" / name).mkdir(parents=True)
+    assert _known(str(folder), {}).branch is None
 
 
 @pytest.mark.parametrize("elsewhere", ["reftable", "commondir", "packed-refs"])
 def test_where_branches_may_be_elsewhere_all_is_asked(tmp_path: Path, elsewhere: str) -> None:
     folder = lay_out(tmp_path / "project", {"a.txt": "1\n"}, git=False)
     git(folder, "init", "-b", "main")
-    assert _has_refs(str(folder), {}) == (False, False)
-    assert _has_refs(str(folder), {"extensions.refstorage": "reftable"}) == (True, True)
+    assert _known(str(folder), {}) == Known(has_commit=False, has_origin=False, branch="main")
+    assert _known(str(folder), {"extensions.refstorage": "reftable"}) == Known()
     (folder / ".git" / elsewhere).touch()
-    assert _has_refs(str(folder), {}) == (True, True)
+    assert _known(str(folder), {}) == Known()

@@ -7,6 +7,7 @@ import time
 
 from promptls import git
 from promptls.core.model import GitState
+from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,17 @@ MOST = 4 * 1024 * 1024
 USUAL = ("main", "master")
 # The branch also where there is no commit on it.
 NO_COMMIT = ("symbolic-ref", "--short", "HEAD")
+# What else git may mean by the name of a branch.
+NAMESAKES = ("{}", "refs/{}", "refs/tags/{}", "refs/remotes/{}")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the files of a repository say without git: what is not there, or is sure, is not asked for."""
+
+    has_commit: bool = True
+    has_origin: bool = True
+    branch: str | None = None
 
 
 def state(directory: str) -> GitState | None:
@@ -30,18 +42,17 @@ def state(directory: str) -> GitState | None:
     if settings is None or filters is None:
         return None
     until = time.monotonic() + LIMIT
-    has_commit, has_origin = _has_refs(directory, settings)
+    known = _known(directory, settings)
     questions: dict[str, tuple[str, ...]] = {"status": (*filters, "status", "--short")}
-    if has_commit:
-        questions["branch"] = ("rev-parse", "--abbrev-ref", "HEAD")
+    if known.branch is None:
+        questions["branch"] = ("rev-parse", "--abbrev-ref", "HEAD") if known.has_commit else NO_COMMIT
+    if known.has_commit:
         questions["log"] = ("log", "--oneline", "--no-decorate", "--no-show-signature", "-n", "5")
-    else:
-        questions["branch"] = NO_COMMIT
-    if has_origin:
+    if known.has_origin:
         questions["main"] = ("symbolic-ref", "--short", "refs/remotes/origin/HEAD")
     answers = {name: _answer(each, until) for name, each in git.start_each(directory, questions).items()}
-    branch = answers["branch"]
-    if branch is None and has_commit:  # there may be none on it
+    branch = answers.get("branch", known.branch)
+    if branch is None and known.has_commit:  # there may be none on it
         branch = _answer(git.start(directory, *NO_COMMIT), until)
     if answers["status"] is None or branch is None:
         return None
@@ -52,24 +63,30 @@ def state(directory: str) -> GitState | None:
         user=os.fsencode(settings.get("user.name") or "").decode("utf-8", "replace") or None,
         status=answers["status"],
         log=answers.get("log") or "",
-        usual="" if main or not has_origin else _usual(directory, until),
+        usual="" if main or not known.has_origin else _usual(directory, until),
     )
 
 
-def _has_refs(directory: str, settings: Mapping[str, str | None]) -> tuple[bool, bool]:
-    """Whether HEAD may have a commit, and origin a branch; what is not there is not asked for.
-
-    As the files say: git would be started to say that there is none. Where refs may be elsewhere, both may be there.
-    """
+def _known(directory: str, settings: Mapping[str, str | None]) -> Known:
+    """What the files say; where refs may be elsewhere, nothing is known."""
     own = f"{git.top_of(directory)}/.git"
     elsewhere = ("commondir", "packed-refs", "reftable")
     if settings.get("extensions.refstorage") or any(os.path.lexists(f"{own}/{name}") for name in elsewhere):
-        return True, True
+        return Known()
     if not all(os.path.isdir(f"{own}/{name}") for name in ("objects", "refs/heads")):
-        return True, True
+        return Known()
     head = git.line_of(f"{own}/HEAD")
     has_commit = not head.startswith("ref: refs/") or os.path.lexists(f"{own}/{head.removeprefix('ref: ')}")
-    return has_commit, os.path.lexists(f"{own}/refs/remotes/origin")
+    return Known(has_commit, os.path.lexists(f"{own}/refs/remotes/origin"), _only_branch(own, head))
+
+
+def _only_branch(own: str, head: str) -> str | None:
+    """The branch that ``HEAD`` names; None if git may write its name longer, as something else has it too."""
+    name = head.removeprefix("ref: refs/heads/")
+    is_plain = name != head and name.isascii() and all(each.isalnum() for each in name.replace("-", "/").split("/"))
+    if not is_plain or any(os.path.lexists(f"{own}/{each.format(name)}") for each in NAMESAKES):
+        return None
+    return name
 
 
 def _usual(directory: str, until: float) -> str:
