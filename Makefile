@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 READY := $(VENV)/ready
 
-.PHONY: setup preview test bubblewrap check quick ordinary hostile-environment pictures transcripts generate verify-harnesses bench torture mutations dist test-dist installed vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
+.PHONY: setup preview test bubblewrap check compiled quick ordinary hostile-environment pictures transcripts generate verify-harnesses bench torture mutations dist test-dist installed vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -34,14 +34,19 @@ test:
 bubblewrap:
 	tests/capture/bubblewrap.sh
 
-# Where temporary files are must make no difference. The ordinary run is under /var/tmp, unless TMPDIR is set; the hostile
-# one is below a home directory under /tmp, with blanks; and who calls pytest has what the system gives.
+# Where temporary files are must make no difference. Unless TMPDIR is set, the ordinary run has them under /var/tmp, and
+# `make test` in memory; the hostile run has them below a home directory, with blanks; and who calls pytest has what the
+# system gives.
 IN_PARALLEL := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder --inline-snapshot=disable
 quick: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))
 # A process for each processor; a file of tests stays in one. ONLY='codex lsp' runs what belongs to a harness, a family of
 # checks, a rule or a folder of tests.
 quick: $(READY)
 	$(BIN)/pytest -q $(IN_PARALLEL) --only='$(ONLY)'
+
+# Compile the code and the tests once: the processes that run them begin together, and each would compile everything.
+compiled: $(READY)
+	$(BIN)/pytest -qq --collect-only -p no:randomly
 
 # What `make hostile-environment` leaves out, and samples of what it runs: together, they run each test.
 ordinary: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))

@@ -133,6 +133,11 @@ def _copy(to: Path) -> Path:
         # It may be gone, also since a moment ago: other parts run beside this one.
         with suppress(FileNotFoundError):
             shutil.copy2(CHECKOUT / name, to / name)
+    # What is compiled belongs to the files whose dates it has: without it, each process would compile everything.
+    for compiled in (path for top in ("server", "tests") for path in (CHECKOUT / top).rglob("*.pyc")):
+        (to / compiled.relative_to(CHECKOUT)).parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            shutil.copy2(compiled, to / compiled.relative_to(CHECKOUT))
     for path in (to, *to.rglob("*")):
         os.chown(path, STRANGER, STRANGER)
     return to

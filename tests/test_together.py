@@ -65,11 +65,22 @@ def test_the_lanes_share_a_session(output: Path) -> None:
     assert (output / "session.txt").read_text(encoding="utf-8").split()[-1] == str(os.getsid(0))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="others have no such disk")
+def test_temporary_files_are_in_memory_where_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert together.in_memory(str(tmp_path), 0) == str(tmp_path)
+    assert together.in_memory(str(tmp_path), 1 << 60) is None
+    assert together.in_memory(str(tmp_path / "missing"), 0) is None
+    found = os.statvfs(tmp_path)
+    no_programs = os.statvfs_result((*found[:8], found.f_flag | os.ST_NOEXEC, *found[9:]))
+    monkeypatch.setattr(os, "statvfs", lambda _: no_programs)
+    assert together.in_memory(str(tmp_path), 0) is None
+
+
 def test_ci_runs_every_part() -> None:
     makefile = (together.CHECKOUT / "Makefile").read_text(encoding="utf-8")
     parts = [name for lane in together.LANES for name in lane]
     assert [name for name in parts if f"\n{name}:" not in makefile] == []
-    assert sorted(parts) == sorted(("check", "ordinary", "hostile-environment", "installed"))
+    assert sorted(parts) == sorted(("check", "compiled", "ordinary", "hostile-environment", "installed"))
     assert "\ninstalled: test-dist test-editors\n" in makefile
 
 
