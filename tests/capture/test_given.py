@@ -21,7 +21,7 @@ from promptls.harnesses import catalogue
 from promptls.kit.launch import JSON, SETTING, Configuration
 from promptls.wire import scratch
 from promptls.wire.given_arguments import arguments
-from promptls.wire.given_files import MOST_TEXTS, Given, Rules, called_for, choose, texts, with_paths
+from promptls.wire.given_files import MOST_TEXTS, Given, Rules, called_for, choose, is_of_system, texts, with_paths
 from promptls.wire.harmless_text import without_commands, without_keys
 from tests.folder import lay_out
 
@@ -315,6 +315,15 @@ def _plain(value: Value | None) -> Any:
     if value is not None and value.kind == "object":
         return {str(key.data): _plain(each) for key, each in value.members}
     return value.data if value is not None else None
+
+
+def test_what_anybody_may_write_to_does_not_belong_to_the_system(tmp_path: Path) -> None:
+    assert is_of_system("/dev/null", ())
+    assert not is_of_system("/dev/shm/o.json", ())  # noqa: S108 - only its name
+    for name in ("dev/shm", "dev/other", "tmp", "usr/me"):
+        (tmp_path / name).mkdir(parents=True)
+    found = scratch.binds(str(tmp_path), ("/usr/me",))
+    assert found == tuple((f"{tmp_path}/{each}", f"/{each}") for each in ("dev/shm", "tmp", "usr/me"))
 
 
 def test_a_directory_behind_a_link_is_there_once(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.kit import tool_calls
 from promptls.wire.configurations import NOTHING, broken, is_inert, of_kind, parsed, plain, written
 from promptls.wire.harmless_text import read_text, without_commands, without_keys, written_text
-from promptls.wire.visible_disk import SYSTEM
+from promptls.wire.visible_disk import EMPTY, SYSTEM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Rules:
 
 def is_of_system(path: str, own: Iterable[str]) -> bool:
     """Whether a program sees ``path`` as it is: it belongs to the system and lies in no directory of the user's."""
-    return any(is_below(path, top) for top in OF_SYSTEM) and not any(is_below(path, each) for each in own)
+    return any(is_below(path, top) for top in OF_SYSTEM) and not any(is_below(path, each) for each in (*own, *EMPTY))
 
 
 def choose(host: Host, prompt: Prompt, rules: Rules, *, further: Iterable[str] = ()) -> Given:

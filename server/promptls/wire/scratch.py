@@ -16,6 +16,7 @@ from promptls.core.paths import is_below, join, parent
 from promptls.core.values import dataclass
 from promptls.wire import configurations
 from promptls.wire.given_files import is_of_system
+from promptls.wire.visible_disk import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,11 +96,13 @@ def copy(root: str, to: str) -> None:
 def binds(root: str, own: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """What a program sees at its own path: directories of ``root``, with their places.
 
-    That is each directory at the top, and below those of the system only the directories of the user's.
+    That is each directory at the top, and below those of the system only the directories of the user's, and those that
+    anybody may write to.
     """
     tops = (f"/{each.name}" for each in files.entries(root))
     found = {top for top in tops if not is_of_system(top, ())}
     found |= {each for each in own if is_of_system(each, ()) and os.path.isdir(root + each)}
+    found |= {each for each in EMPTY if is_of_system(parent(each), ()) and os.path.isdir(root + each)}
     return tuple((root + place, place) for place in sorted(found))
 
 
