@@ -11,8 +11,10 @@ GIT = shutil.which("git") or "git"
 
 def git(folder: Path, *arguments: str, given: str = "") -> None:
     """Run git in ``folder``, with ``given`` as its standard input."""
+    # After a commit, git would start another one to see whether there is something to tidy up.
+    own = ("user.name=t", "user.email=t@example", "maintenance.auto=false", "gc.auto=0")
     subprocess.run(
-        [GIT, "-C", str(folder), "-c", "user.name=t", "-c", "user.email=t@example", *arguments],
+        [GIT, "-C", str(folder), *(word for each in own for word in ("-c", each)), *arguments],
         check=True,
         capture_output=True,
         input=given.encode(),
