@@ -95,7 +95,7 @@ class Tree:
             names = [each.name for each in self.host.entries(place) if each.name.lower() == part.lower()]
             if not names:
                 return None
-            place = join(place, part if part in names else names[0])
+            place = join(place, part if part in names else min(names))
         return place if place != path else None
 
     def holds(self, path: str) -> bool:

@@ -102,10 +102,11 @@ def _of_others(
 
 
 def file_below(host: Host, directory: str, path: str) -> str | None:
-    """Any file in or below ``directory`` other than ``path``, not far down."""
+    """The first file by name in or below ``directory`` other than ``path``, not far down."""
     level = [directory]
     for _ in range(MAX_DEPTH):
         entries = [(join(place, entry.name), entry) for place in level for entry in host.entries(place)]
+        entries.sort(key=lambda each: each[0])
         for file, entry in entries:
             # A link to it is the file itself.
             if not entry.is_directory and file != path and not (entry.is_link and host.is_same(file, path)):

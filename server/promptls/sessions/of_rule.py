@@ -162,7 +162,7 @@ def _matching(host: Host, paths: Iterable[str], base: str, readings: _Readings) 
 
 
 class _Walk:
-    """The files in and below a directory, breadth first; links are not followed. It ends after a limit."""
+    """The files in and below a directory, breadth first, by name; links are not followed. It ends after a limit."""
 
     def __init__(self, host: Host, directory: str) -> None:
         self._host = host
@@ -172,7 +172,7 @@ class _Walk:
     def __iter__(self) -> Iterator[str]:
         level, left = [self._directory], MOST_ENTRIES
         for directory in level:
-            for entry in self._host.entries(directory):
+            for entry in sorted(self._host.entries(directory), key=lambda each: each.name):
                 left -= 1
                 if not entry.is_directory:
                     yield join(directory, entry.name)
