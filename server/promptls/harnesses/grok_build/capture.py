@@ -6,7 +6,7 @@ from promptls.kit.launch import KEY, PACKAGE, SERVERS, URL, Asking, Configuratio
 
 MODEL = "stub"
 CONFIG = ".grok/config.toml"
-# Whether what is another program's counts (wire: compat-project).
+# Whether what is another program's counts: what ``files.Search.is_on`` asks for.
 COMPAT = tuple(
     f"GROK_{program}_{kind}_ENABLED" for program in ("CLAUDE", "CURSOR") for kind in ("AGENTS", "RULES", "SKILLS")
 )
