@@ -21,9 +21,13 @@ LONG = {
     "tests/capture/test_screen.py",
     "tests/capture/test_traps.py",
     "tests/capture/test_verified_here.py",
+    "tests/cases/test_windows.py",
+    "tests/checks/test_fixes.py",
+    "tests/checks/test_windows.py",
     "tests/cli/test_escapes.py",
     "tests/harnesses/test_learning_sessions.py",
     "tests/harnesses/test_one_folder.py",
+    "tests/hostile/test_files.py",
     "tests/hostile/test_harnesses.py",
     "tests/hostile/test_linear.py",
     "tests/hostile/test_memory.py",
@@ -32,6 +36,7 @@ LONG = {
     "tests/test_mcp.py",
     "tests/test_views_agree.py",
     "tests/torture/test_torture.py",
+    "tests/wire/test_windows.py",
     "tests/wire/test_wire.py",
 }
 

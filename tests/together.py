@@ -22,8 +22,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).parent.parent
 OUTPUT = CHECKOUT / "test-output" / "parts"
 # What follows one another. What waits comes first in priority, as it has limits in seconds: the editors, then what runs
-# programs. The ordinary tests wait for nothing, have the processors while the others wait, and should end last: half a
-# minute goes by from the end of the hostile ones until their files are removed.
+# programs. The ordinary tests wait for nothing, have the processors while the others wait, and end last.
 LANES = (("check", "ordinary"), ("compiled", "hostile-environment"), ("installed",))
 NICER = {"ordinary": 12, "hostile-environment": 6}
 # All of it, in seconds; it takes a quarter.
