@@ -159,6 +159,7 @@ def _minutes(seconds: float) -> str:
 
 
 if __name__ == "__main__":
-    os.environ["TMPDIR"] = os.environ.get("TMPDIR") or in_memory() or ""
+    if not os.environ.get("TMPDIR") and (place := in_memory()) is not None:
+        os.environ["TMPDIR"] = place
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     sys.exit(Run([os.environ.get("MAKE", "make"), "--no-print-directory", "--keep-going"], LANES).run())
