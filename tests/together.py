@@ -30,7 +30,7 @@ LIMIT = 55 * 60
 TELL_EVERY = 60
 LAST_LINES = 3
 # A disk in memory, and the bytes that must be free: for the files, which are gone in a moment, a tenth of that, and for
-# the editors. Of the ordinary tests' work, a sixth was to make and remove files on another disk.
+# the editors. Run alone, the ordinary tests take a sixth of their time to make and remove files on another disk.
 IN_MEMORY, ROOM = "/dev/shm", 4 * 1024**3  # noqa: S108 - each part has directories of its own there
 
 

@@ -124,9 +124,6 @@ def too_many_in_a_preview(read: Read) -> list[str]:
 def too_long(read: Read, piece: Piece) -> str | None:
     long = text(piece, SHORT_ONES * LARGE)
     many = seconds(read, long)
-    # Two short ones tell it of most readers, the quicker one even more strictly.
-    if many < QUICK or many <= MOST_TIMES * SHORT_ONES * min(anew(read, text(piece, LARGE + one)) for one in range(2)):
-        return None
     few = 0.0
     # Again what is too long: another program may have held up the first one. Each short text is another one.
     for more in range(0, 3 * SHORT_ONES, SHORT_ONES):

@@ -98,7 +98,7 @@ class Rules:
 
 
 def is_of_system(path: str, own: Iterable[str]) -> bool:
-    """Whether a program sees ``path`` as it is: it belongs to the system and lies in no directory of the user's."""
+    """Whether a program sees ``path`` as it is: the system's, in no directory that its user or anybody may write to."""
     return any(is_below(path, top) for top in OF_SYSTEM) and not any(is_below(path, each) for each in (*own, *EMPTY))
 
 
