@@ -131,7 +131,7 @@ test-dist: dist
 installed: test-dist test-editors
 
 # Real editors. SERVER='command args' tests a server other than the one in this repository.
-editors-setup:
+editors-setup: $(READY)
 	tests/editors/tools.sh install
 	tests/editors/neovim_emacs.sh install
 

