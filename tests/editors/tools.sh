@@ -40,7 +40,7 @@ install_code_server() {
 	# What code-server's own postinstall does, less the native modules that are not needed here.
 	(cd "$vscode" && "${npm_install[@]}" --ignore-scripts --omit=dev)
 	(cd "$vscode/extensions" && "${npm_install[@]}" --ignore-scripts --omit=dev)
-	# Without it, output channels stay empty; to compile it takes longer than to install all of these.
+	# Without a logger, output channels stay empty; the one in the package has to be compiled first.
 	cp "$here/spdlog.cjs" "$vscode/node_modules/@vscode/spdlog/index.js"
 }
 
